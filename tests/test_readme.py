@@ -11,9 +11,9 @@ import pytest
 
 import bamdp
 from bamdp.config import names
-from bamdp.report.query import Query
 from bamdp.runs.store import Store
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import Query
 from reference.documents import ROOT, blocks, text
 
 README, OPTIONS, RESULTS = "README.md", "docs/options.md", "docs/results.md"

@@ -54,7 +54,6 @@ LINES = {
     "compare bbrl-gc randon": "unknown agent 'randon'; did you mean 'random'?",
     "compare bbrl-gc bamcp:simulation=3": "unknown setting 'simulation' of bamcp; did you mean 'simulations'?",
     "compare bbrl-gc bamcp:simulations=x": "simulations must be an integer or None, got 'x'",
-    "compare bbrl-gc random --width 0": "width must be",
     "compare bbrl-gc random --worlds 0": "worlds must be",
     "compare bbrl-gc random --against x": "against must be one of the agents, got 'x'",
     "compare bbrl-gc random --picture x.gif": "the ending of picture must be one of '.svg', '.png', got '.gif'",

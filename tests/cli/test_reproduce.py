@@ -10,6 +10,7 @@ from bamdp.statistics import mean
 from bamdp.studies.experiment import Entry, Experiment
 from bamdp.studies.experiments import ALL
 from bamdp.studies.reproduce import forecast
+from reference.stored import row_of
 
 CHAIN = {"domain": "chain", "agent": "beb"}
 GRID = Entry("BEB", CHAIN, ({"beta": (0.5, 2)},), published=(3.5, 0.5))
@@ -27,8 +28,8 @@ def test_it_prints_its_result(shown: Callable[[str], str], tmp_path: Path) -> No
     lines = shown(f"reproduce tiny --scale smoke --workers 1 --store {tmp_path}").splitlines()
     assert lines[0] == "tiny, Two agents, at scale smoke:"
     assert lines[1].split() == ["setting", "result", "runs", "published"]
-    rows = [row for row in Store(tmp_path).rows() if row["seed"] == 1 and row["settings"]["agent"] == "random"]
-    totals = mean([row["result"]["total_reward"] for row in rows])
+    rows = [row for row in Store(tmp_path).rows() if row["seed"] == 1 and row["settings.agent"] == "random"]
+    totals = mean([row["total_reward"] for row in rows])
     assert lines[3].split() == ["a,", "random", "total", "reward", *str(totals).split(), "5"]
     assert lines[2].startswith("a, BEB")
     assert "beta=" in lines[2]
@@ -55,6 +56,5 @@ def test_time_is_by_similar_tasks() -> None:
     steps = Entry("", {"domain": "chain", "agent": "bamcp"}, ({"simulations": (10, 100), "steps": (20,)},))
     study = Experiment("study", "", "", {"": (steps,)}, {"quick": 3})
     first = study.tasks("quick", [])[0]
-    row = {"key": first.key, "kind": "play", "settings": dict(first.settings), "seed": 0, "run": 0, "result": {}}
-    text = forecast([study], "quick", [{**row, "made": {"seconds": 3.0}}], workers=2)
+    text = forecast([study], "quick", [{**row_of(first, {}), "seconds": 3.0}], workers=2)
     assert text.splitlines()[1].split() == ["study", "1", "5", "48", "s"], "(2 · 3 + 3 · 30) / 2"

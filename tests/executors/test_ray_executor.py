@@ -141,13 +141,13 @@ def test_faults_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "faulty.py").write_text(FAULTY)
     monkeypatch.chdir(tmp_path)  # before there is a cluster: its processes look for modules where this one does
     monkeypatch.syspath_prepend(str(tmp_path))
-    tasks = some("sleeps", "holds", "dies", "raises", "well", "dies once", "well")
+    tasks = some("dies", "raises", "well", "dies once", "well")
     with cluster.connected(cpus=2):
-        progress = engine.complete(tasks, Store("store"), executor=cluster.RayExecutor, timeout=5)
-    assert sorted(task.settings["how"] for task, _ in progress.failed) == ["dies", "holds", "raises", "sleeps"]
-    assert sum("died 3 times" in error for _, error in progress.failed) == 3
+        progress = engine.complete(tasks, Store("store"), executor=cluster.RayExecutor)
+    assert sorted(task.settings["how"] for task, _ in progress.failed) == ["dies", "raises"]
+    assert sum("died 3 times" in error for _, error in progress.failed) == 1
     assert sum("as planned" in error for _, error in progress.failed) == 1
-    assert stored("store") == results(tasks[4:])
+    assert stored("store") == results(tasks[2:])
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

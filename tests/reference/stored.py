@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bamdp.report.query import entry_of
 from bamdp.runs.store import Row
 from bamdp.runs.task import Task
 from bamdp.studies.experiment import Entry, Experiment
@@ -12,8 +11,8 @@ MADE = {"commit": "abc1234", "cpu": "a processor", "seconds": 1.0, "version": "0
 
 
 def row_of(task: Task, result: dict[str, Any]) -> Row:
-    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": result, "made": MADE}
+    settings = {f"settings.{name}": value for name, value in task.settings.items()}
+    return {"key": task.key, "kind": task.kind, "seed": task.seed, "run": task.run, **settings, **result, **MADE}
 
 
 def rows(kind: str, settings: Any, seed: int, results: Sequence[dict[str, Any]], first: int = 0) -> list[Row]:
@@ -30,5 +29,5 @@ def played(settings: Any, seed: int, rewards: Sequence[float], seconds: float = 
 
 def entry_points(experiment: Experiment, panel: str, label: str, scale: Any) -> tuple[Entry, list[dict[str, Any]]]:
     """An entry and the settings of its points."""
-    entry = entry_of(experiment, panel, label)
+    entry = experiment.entry(panel, label)
     return entry, entry.points(scale)

@@ -3,9 +3,9 @@
 import pytest
 
 from bamdp.report.model import ReportData, build
-from bamdp.report.query import Query
 from bamdp.runs.worker import row
 from bamdp.studies.experiments import named
+from bamdp.studies.query import Query
 from report.crafted import small_store
 
 CHEAP = ["figure-s3", "figure-s4/markov chain", "figure-s4/one world/best column and row", "figure-s1/exact"]

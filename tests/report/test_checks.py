@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 
 from bamdp.report import checks
 from bamdp.report.claim import CLAIMS
-from bamdp.report.query import Query
 from bamdp.report.verdict import Finding
 from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1, FIGURE_S2, RANGE
-from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
-from bamdp.studies.paper.convergence import CONVERGENCE, WALKS
-from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
+from bamdp.studies.paper.convergence import CONVERGENCE, LEMMA_1, WALKS
+from bamdp.studies.paper.figure1 import BFS3_BOUNDS, EXPLORATION, LAZY
 from bamdp.studies.paper.figure2 import FIGURE_2
 from bamdp.studies.paper.figure_s3 import BELOW, FIGURE_S3, ROOT
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
-from bamdp.studies.paper.lemma_1 import LEMMA_1
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import Query
 from reference.stored import entry_points, played, rows
 from report.crafted import around, figure_rows, single, table_rows
 
@@ -107,7 +105,7 @@ def test_learning_is_compared_at_the_largest_common_budget() -> None:
     learnt = figure_rows("c: Maze, BA-UCT", "with roll-out learning", lambda p: p["simulations"])
     without = figure_rows("c: Maze, BA-UCT", "without", lambda p: 200)
     assert check("T4", learnt + without).verdict == "held"
-    finding = check("T4", learnt + [row for row in without if row["settings"]["simulations"] <= 100])
+    finding = check("T4", learnt + [row for row in without if row["settings.simulations"] <= 100])
     assert (finding.verdict, "100 simulations" in finding.evidence[0]) == ("not held", True)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bamdp.report.claim import CLAIMS, Claim
-from bamdp.report.query import Query
+from bamdp.studies.query import Query
 
 
 def test_every_claim_has_its_own_id_and_they_are_in_order() -> None:

@@ -5,18 +5,18 @@ import math
 import pytest
 
 from bamdp.report.paper import BesidePublished, agrees, beside_published
-from bamdp.report.query import Measurement, Query, entry_of
 from bamdp.studies.experiment import FINAL
 from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import Measurement, Query
 from reference.stored import played
 from report.crafted import table_rows
 
 
 def compared(world: str, label: str, rewards: list[float]) -> BesidePublished | None:
-    entry = entry_of(TABLE, world, label)
+    entry = TABLE.entry(world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return beside_published(Measurement(entry, settings, played(settings, FINAL, rewards), TABLE, world, "quick", 5))
+    return beside_published(Measurement(TABLE, world, entry, settings, played(settings, FINAL, rewards), "quick", 5))
 
 
 @pytest.mark.parametrize(

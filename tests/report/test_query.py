@@ -1,13 +1,12 @@
 """Which runs are behind a measurement: the right scale, the right setting, and how many are planned."""
 
-from bamdp.report.query import Measurement, Query, provenance
 from bamdp.runs.store import Row
 from bamdp.studies.experiment import FINAL, SWEEP, Experiment
 from bamdp.studies.paper.bandits import FIGURE_S2
-from bamdp.studies.paper.convergence import CONVERGENCE
 from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1
 from bamdp.studies.paper.table1 import TABLE
-from reference.stored import entry_points, played, rows
+from bamdp.studies.query import Measurement, Query, provenance
+from reference.stored import entry_points, played
 
 
 def beb_sweep(scale: str, world: str = "grid5") -> list[Row]:
@@ -27,14 +26,6 @@ def final(beta: float, rewards: list[float]) -> list[Row]:
     return played({"domain": "grid5", "agent": "beb", "beta": beta}, FINAL, rewards)
 
 
-def test_nothing_is_found_in_nothing() -> None:
-    query = Query([{"key": "a"}])  # a row of another kind does no harm
-    assert query.rows == []
-    assert query.best(TABLE, "grid5", "BEB") is None
-    assert query.measurements(TABLE, "grid5", "BEB") == []
-    assert query.progress(TABLE, "grid5", "BEB")[0] == 0
-
-
 def test_paper_comes_before_quick() -> None:
     quick = played({"domain": "grid10", "agent": "bamcp", "simulations": 1000}, FINAL, [70, 71, 72, 73, 74])
     paper = played({"domain": "grid10", "agent": "bamcp", "simulations": 10_000}, FINAL, [75, 76])
@@ -42,7 +33,7 @@ def test_paper_comes_before_quick() -> None:
     assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 1000})
     assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
     assert large.command == "bamdp play grid10 bamcp:simulations=10000 --runs 2 --seed 1"
-    assert large.keys == [row["key"] for row in paper]
+    assert large.rows == paper
     assert provenance(large.rows, "commit", "cpu") == ["a processor", "abc1234"]
 
 
@@ -112,10 +103,3 @@ def test_a_panel_is_shown_at_its_largest_complete_scale() -> None:
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:
     settings = dict(FIGURE_S2.entries["bandit"][0].settings)
     assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 120
-
-
-def test_another_kind_of_task_is_made_again_by_its_experiment() -> None:
-    _, points = entry_points(CONVERGENCE, "arms", "BAMCP, c = 1", "paper")
-    query = Query(rows("convergence", points[0], SWEEP, [{"bias": 0.1, "error": 0.01, "regret": 0.0}]))
-    (found,) = query.measurements(CONVERGENCE, "arms", "BAMCP, c = 1")
-    assert found.command == "bamdp reproduce convergence --scale paper"

@@ -7,11 +7,11 @@ import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
-from bamdp.report.query import Query
 from bamdp.report.scoreboard import best, scaled, scoreboard
 from bamdp.runs.store import Row
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.query import Query
 from reference.stored import entry_points, rows
 from report.page_check import checked
 
@@ -146,7 +146,7 @@ def test_the_page_shows_it(report: ReportData) -> None:
     text = page.html(report)
     checked(text)
     assert '<td class="number best">0.750 ± 0.007</td>' in text
-    assert "scoreboard-given" in text
+    assert "0 for random actions, 1 for knowing the world" in text, "the picture"
     assert "beta = 20" in text
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from bamdp import statistics
-from bamdp.report.query import Query
 from bamdp.report.verdict import VERDICTS, Finding, Verdict, about, all_of, any_of, corrected, more, tenfold
 from bamdp.statistics import Mean
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.figure1 import FIGURE_1
+from bamdp.studies.query import Query
 from reference.stored import entry_points, played
 
 

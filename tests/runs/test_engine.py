@@ -21,7 +21,7 @@ from bamdp.domains import Chain
 from bamdp.runs import engine, worker
 from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.store import FILE, Store
-from bamdp.runs.task import LocalTask, Task, plays
+from bamdp.runs.task import LocalTask, Task, measured, plays
 from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def some(n: int, **more: Any) -> list[Task]:
 
 def table(folder: Path) -> dict[str, Any]:
     """What doesn't depend on the machine and its mood."""
-    return {row["key"]: timeless(row["result"]) for row in Store(folder).rows()}
+    return {row["key"]: timeless(measured(row)) for row in Store(folder).rows()}
 
 
 def timeless(result: dict[str, Any]) -> dict[str, Any]:
@@ -55,13 +55,12 @@ def test_what_is_stored_is_not_done_again(tmp_path: Path) -> None:
 def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
     engine.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
     (row,) = Store(tmp_path).rows()
-    made = row["made"]
-    assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, bamdp.__version__, True)
-    assert made["cpu"]
-    assert abs(date.fromisoformat(made["date"]) - date.today()) <= timedelta(days=1)
+    assert (Task.of(row).settings, row["version"], row["seconds"] >= 0) == (SETTINGS, bamdp.__version__, True)
+    assert row["cpu"]
+    assert abs(date.fromisoformat(row["date"]) - date.today()) <= timedelta(days=1)
     if (ROOT / ".git").exists():
         head = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-        assert made["commit"] == head.stdout.strip()
+        assert row["commit"] == head.stdout.strip()
 
 
 def test_short_tasks_travel_together_and_long_ones_alone() -> None:
@@ -73,7 +72,7 @@ def test_short_tasks_travel_together_and_long_ones_alone() -> None:
 
 def test_time_left_is_by_similar_tasks() -> None:
     """Of the same settings or else, by steps, of the same agent; one of another counts as the mean."""
-    durations = DurationEstimate([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+    durations = DurationEstimate([{**worker.row(task), "seconds": 4.0} for task in some(2)])
     assert durations.left(some(6), workers=2) == 12.0
     assert durations.left([*some(1), *some(2, steps=5)], workers=1) == 6.0
     assert durations.left(some(6, agent="beb"), workers=2) is None
@@ -181,7 +180,7 @@ def test_objects_give_the_rows_of_names(tmp_path: Path, monkeypatch: pytest.Monk
 def test_an_error_of_an_object_is_raised() -> None:
     with pytest.raises(RuntimeError, match="broken"):
         engine.complete(local(Broken), workers=2)
-    with pytest.raises(ValueError, match="store, executor and timeout must be None for tasks of objects"):
-        engine.complete(local(Random), timeout=3)
+    with pytest.raises(ValueError, match="store and executor must be None for tasks of objects"):
+        engine.complete(local(Random), executor=lambda: ThreadPoolExecutor(1))
     with pytest.raises(ValueError, match=r"measure must be one of agent_seconds, .*, got 'luck'"):
         engine.complete(tasks := local(Random)).table(tasks).values("luck")

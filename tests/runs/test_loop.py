@@ -238,3 +238,19 @@ def test_a_record_shows_the_names_of_states_and_actions() -> None:
     assert table.actions.tolist() == ["go"] * 4
     assert table.rewards.tolist() == [0, 0, 0, 1]
     assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", "those of the agent's problem"
+
+
+def test_beliefs_along_a_run() -> None:
+    """One before the first step and one after each, none changed by a later step."""
+    world = corridor(2)
+    record = bamdp.run(BAMCP(world.problem(), simulations=5), world, steps=6, beliefs=True)
+    assert record.beliefs is not None
+    again = world.problem().belief()
+    for t, belief in enumerate(record.beliefs):
+        assert np.array_equal(belief.predictive(0, 1), again.predictive(0, 1))
+        if t < 6:
+            again.observe(*(column[t].item() for column in record.columns[:5]))
+    assert len(record.beliefs) == 7
+    assert bamdp.run(Random(world.problem()), world, steps=2).beliefs is None
+    with pytest.raises(ValueError, match="beliefs must be False for QLearning, which has no belief"):
+        bamdp.run(QLearning(world.problem()), world, steps=2, beliefs=True)

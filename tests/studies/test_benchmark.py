@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from bamdp.cli import main as cli
-from bamdp.config.choice import choose
 from bamdp.config.names import listing
 from bamdp.problems import Problem
 from bamdp.report.model import build
-from bamdp.runs.loop import run as run_episode
-from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
 from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
 from bamdp.studies.experiment import FINAL, SWEEP
@@ -61,13 +58,9 @@ def test_episodes_are_stored_where_they_end() -> None:
 
 
 def test_the_expected_return_is_the_optimum_less_the_regret() -> None:
-    block = scores({**SETTINGS, "exact": True}, seed=1, run=0)
-    optimum, problem = solution("small-chain", 8), problem_of("small-chain")
+    block, optimum = scores({**SETTINGS, "exact": True}, seed=1, run=0), solution("small-chain", 8)
     for run, value in enumerate(block["expected_return"]):
-        agent_seed, world_seed = seeds(1, run)
-        world = problem.world(world_seed)
-        agent = compare.make_agent(choose("agent", "beb"), world, problem.problem.prior, agent_seed)
-        record = run_episode(agent, world, 8, world_seed)
+        record, _ = compare.play({"problem": "small-chain", "agent": "beb", "steps": 8}, 1, run)
         assert value == pytest.approx(optimum.value - regret_of(record, optimum), rel=1e-4)
     assert len(set(block["expected_return"])) > 1
 

@@ -7,7 +7,7 @@ from bamdp.runs.engine import complete
 from bamdp.runs.store import Store, export, load
 from bamdp.runs.task import Task
 from bamdp.studies import regret
-from bamdp.studies.experiment import Entry, Experiment, Point
+from bamdp.studies.experiment import Entry, Experiment
 from reference.rejections import rejections
 
 PLAYED = {"domain": "chain", "agent": "random"}
@@ -28,9 +28,8 @@ test_rejected = rejections(
     (TypeError, "settings and seed must be JSON", lambda: Task("play", {"steps": 1j}, 0).key),
     (ValueError, "settings must have agent and domain", lambda: Task("play", {}, 0).perform()),
     (ValueError, "unknown setting 'slop'.* did you mean 'slip'", lambda: Task("play", {**PLAYED, "slop": 3}, 0).perform()),
-    (TypeError, "grid must be a tuple", lambda: Entry("", PLAYED, ({"steps": "12"},))),  # type: ignore[dict-item]
+    (TypeError, "must have a tuple of values for steps", lambda: Entry("", PLAYED, ({"steps": "12"},))),  # type: ignore[dict-item]
     (TypeError, "must have a tuple of values", lambda: Entry("", PLAYED, ({"steps": (1,)},), at={"quick": {"steps": 3}})),
     (ValueError, "runs must have a number", lambda: Experiment("", "", "", {"": (Entry("", PLAYED),)}, {}).tasks("quick", [])),
     (ValueError, "scale must be one of", lambda: Entry("", PLAYED).points("large")),  # type: ignore[arg-type]
-    (ValueError, "rows must be those of one run", lambda: Point(Entry("", PLAYED), PLAYED, [])),
 )

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from bamdp.runs.store import Row, Store
-from bamdp.runs.task import Task
-from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Scale, best, by_group, points
+from bamdp.runs.task import Task, measured
+from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Scale
 from bamdp.studies.experiments import ALL, named
+from bamdp.studies.query import Query
 from bamdp.studies.tasks.play import command, make
 from reference.rejections import rejections
 from reference.stored import row_of
@@ -51,16 +52,15 @@ def test_the_infinite_grid_names_its_chain() -> None:
     planned = [e for e in entries if e.settings.get("domain") == "infinite-grid" and e.settings["agent"] == "bamcp"]
     assert len(planned) == 6
     assert {entry.settings.get("proposal") for entry in planned} == {"authors"}
-    rows = [row["settings"] for row in STORED if "domain" in row["settings"]]
-    planned_rows = [s for s in rows if s["domain"] == "infinite-grid" and s["agent"] == "bamcp"]
-    assert planned_rows
-    assert all("proposal" in settings for settings in planned_rows)
+    rows = [r for r in STORED if r.get("settings.domain") == "infinite-grid" and r.get("settings.agent") == "bamcp"]
+    assert rows
+    assert all("settings.proposal" in row for row in rows)
 
 
 @pytest.mark.slow
 def test_stored_rows_are_found() -> None:
     """By the hash of their settings, which must not change; most are those of experiments, some of every kind."""
-    assert all(Task(row["kind"], row["settings"], row["seed"], row["run"]).key == row["key"] for row in STORED)
+    assert all(Task.of(row).key == row["key"] for row in STORED)
     scales: tuple[Scale, ...] = ("quick", "paper")
     asked = {task.key for study in ALL.values() for scale in scales for task in study.tasks(scale, STORED)}
     found = [row for row in STORED if row["key"] in asked]
@@ -72,11 +72,11 @@ def test_stored_rows_are_found() -> None:
 def test_stored_rows_can_be_reproduced(kind: str) -> None:
     """The quickest one of each kind, of `play` and `scores` the quickest of some agents."""
     for agent in AGENTS if kind in ("play", "scores") else (None,):
-        rows = [row for row in STORED if row["kind"] == kind and agent in (None, row["settings"].get("agent"))]
-        if rows := [row for row in rows if row["settings"].get("seconds") is None]:
-            quickest = min(rows, key=lambda row: (row["made"].get("seconds") or 1e9, row["settings"].get("simulations") or 0))
-            made = json.loads(json.dumps(Task(kind, quickest["settings"], quickest["seed"], quickest["run"]).perform()))
-            stored = {name: value for name, value in quickest["result"].items() if name not in MEASURED}
+        rows = [row for row in STORED if row["kind"] == kind and agent in (None, row.get("settings.agent"))]
+        if rows:
+            quickest = min(rows, key=lambda row: (row.get("seconds") or 1e9, row.get("settings.simulations") or 0))
+            made = json.loads(json.dumps(Task.of(quickest).perform()))
+            stored = {name: value for name, value in measured(quickest).items() if name not in MEASURED}
             assert stored == {name: made.get(name) for name in stored}
 
 
@@ -90,11 +90,10 @@ def test_the_best_setting_within_the_limit_is_run_again_with_other_seeds() -> No
     again = study.tasks("quick", rows)[12:]
     assert [(task.seed, task.run) for task in again] == [(FINAL, run) for run in range(4)]
     assert {(task.settings["beta"], task.settings["slow"]) for task in again} == {(3, 0.1)}
-    (entry,) = study.entries["chain"]
-    assert best(entry, "quick", by_group(rows)) is None
-    chosen = best(entry, "quick", by_group([*rows, *(row(task, 7) for task in again)]))
+    assert Query(rows).best(study, "chain", "BEB") is None
+    chosen = Query([*rows, *(row(task, 7) for task in again)]).best(study, "chain", "BEB")
     assert chosen is not None
-    assert (chosen.values(), chosen.seed, chosen.seconds_per_step) == ([7] * 4, FINAL, 0.1)
+    assert (chosen.values(), chosen.result["seed"], chosen.seconds_per_step) == ([7] * 4, FINAL, 0.1)
 
 
 def test_what_was_run_at_a_smaller_scale_counts_at_a_larger_one() -> None:
@@ -113,10 +112,8 @@ def test_scales_may_differ() -> None:
 
 def test_points_are_those_with_rows() -> None:
     study = experiment()
-    tasks = study.tasks("quick", [])
-    (entry,) = study.entries["chain"]
-    rows = [row(task, 1) for task in tasks if task.settings["beta"] == 2]
-    assert [point.settings["beta"] for point in points(entry, "paper", by_group(rows))] == [2, 2]
+    rows = [row(task, 1) for task in study.tasks("quick", []) if task.settings["beta"] == 2]
+    assert [m.settings["beta"] for m in Query(rows).measurements(study, "chain", "BEB")] == [2, 2]
 
 
 def test_all_are_named_at_once() -> None:

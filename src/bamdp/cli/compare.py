@@ -5,13 +5,14 @@ from typing import Any
 from bamdp.cli.command import JSON, PICTURE, SEED, WORKERS, command
 from bamdp.cli.parser import user_errors
 from bamdp.config.parameters import Parameter
+from bamdp.validation import require
 
 FLAGS = [
-    Parameter("worlds", int, 100, "number of worlds; with --width, at most"),
+    Parameter("worlds", int, 100, "number of worlds"),
     SEED,
     Parameter("steps", int | None, None, "steps of each run; the problem's if not given"),
     Parameter("against", str | None, None, "the agent that others are compared with; the best if not given"),
-    Parameter("width", float | None, None, "stop as soon as the 95 % interval of each difference is at most ± this"),
+    Parameter("curves", str | None, None, "file for a picture of the learning curves, .svg or .png"),
     Parameter("store", str | None, None, "folder of the results: the same command continues where it was stopped"),
     WORKERS,
     JSON,
@@ -24,12 +25,16 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     from bamdp.runs.table import picture_path
     from bamdp.studies.compare import compare
 
-    as_json, picture = values.pop("json"), values.pop("picture")
+    as_json, files = values.pop("json"), [values.pop(name) for name in ("picture", "curves")]
     with user_errors():
-        path = None if picture is None else picture_path(picture)
-        result = compare(words[0], words[1:], **values)
-        if path is not None:
-            result.save(path)
+        picture, curves = (None if file is None else picture_path(file) for file in files)
+        if curves is not None:
+            require("matplotlib", "--curves needs Matplotlib", "report")
+        result = compare(words[0], words[1:], curves=curves is not None, **values)
+        if picture is not None:
+            result.save(picture)
+        if curves is not None:
+            result.plot_curves().savefig(curves)
     print(result.to_json() if as_json else result)
     return 130 if result.interrupted else 0
 

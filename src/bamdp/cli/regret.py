@@ -44,7 +44,7 @@ def run(words: list[str], values: dict[str, Any]) -> int:
         seed, workers = validation.seed(values["seed"]), threads(cores() if values["workers"] is None else values["workers"])
     problem = _solved(made, values)
     done = measure(problem, made.make_agent, number, seed, workers)
-    rows = [{**row, "return": problem.returned(row["discounted_return"])} for row in done.rows]
+    rows = done.rows
     given = {p.name: values[p.name] for p in FLAGS if p.name not in ("workers", "json") and values[p.name] != p.default}
     about["command"] = command_line("regret", made.domain_choice, made.agent_choice, **given)
     optimum, by = problem.optimum, "losses" if problem.has_values else "returns"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FLAGS = [
     STORE,
     Parameter("output", str, "report.html", "file to write, or an existing folder to write report.html to"),
-    Parameter("figures", str | None, None, "folder to write the pictures to as well, as SVG, PNG and WebP files"),
+    Parameter("figures", str | None, None, "folder to write the pictures to as well, as SVG and WebP files"),
     Parameter("markdown", str | None, None, "Markdown file for the tables and claims; shows the pictures of --figures"),
     Parameter("scoreboard", str | None, None, "Markdown file for the scoreboard of the benchmark"),
     Parameter("scale", str, "paper", "results to show: paper (or quick, where paper has none), quick or smoke"),

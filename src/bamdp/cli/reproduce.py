@@ -23,7 +23,6 @@ FLAGS = [
     Parameter("scale", str, "quick", "size of the experiments: smoke, quick or paper"),
     STORE,
     Parameter("workers", int | None, None, "number of tasks at the same time; one per core if not given"),
-    Parameter("timeout", float | None, None, "seconds after which a task is killed and tried again"),
     Parameter("dry_run", bool, False, "only say how many tasks are done and missing, and how long these may take"),
     Parameter("on", str, "local", "where to run: local, ray (a new Ray cluster on this machine), or ray://HOST:PORT"),
 ]
@@ -38,14 +37,14 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     from bamdp.studies.experiments import named
     from bamdp.studies.reproduce import forecast, reproduce, summary
 
-    workers, timeout = values["workers"], values["timeout"]
+    workers = values["workers"]
     with user_errors():
         experiments, scale, store = named(words), checked(values["scale"]), Store(values["store"])
         if values["dry_run"]:
             print(forecast(experiments, scale, store.rows(), cores() if workers is None else threads(workers)))
             return 0
         with _executor(values["on"], workers) as executor:
-            stages = reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
+            stages = reproduce(experiments, scale, store, executor=executor, workers=workers)
     print(summary(experiments, scale, store.rows()), end="\n\n")
     return _report(stages, store, scale)
 
@@ -112,7 +111,7 @@ EXPORT = command(
     export_run,
     [STORE],
     arguments="FILE",
-    summary="all stored results as CSV or Parquet",
-    about="All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself.",
+    summary="all stored results as CSV",
+    about="All stored results in one file: .csv or .jsonl.gz, a store by itself.",
     example="bamdp export rows.csv",
 )

@@ -132,7 +132,7 @@ def _dots(values: Sequence[Interval], start: float, width: float, top: float, ro
 
     bottom = top + row * len(values) + 2
     shapes = [tag("line", x1=start, x2=start + width, y1=bottom, y2=bottom, stroke=GREY)]
-    if low < 0 < high:
+    if low <= 0 <= high:
         shapes.append(tag("line", x1=across(0), x2=across(0), y1=top, y2=bottom, stroke=GREY, stroke_dasharray="2 3"))
     for i, (value, below, above) in enumerate(values):
         y = top + row * (i + 0.5)

@@ -17,12 +17,12 @@ from bamdp.pictures.pillow import image, write
 from bamdp.pictures.tree import TreePicture
 from bamdp.report.checks import MEASURES, biases, decisions, indices, posterior_mean, seconds_per_simulation
 from bamdp.report.picture import INK, SERIES, Picture, draw, drawing, film, styled
-from bamdp.report.query import Measurement, Query
 from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import RETURN
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.bandits import RANGE
+from bamdp.studies.query import Measurement, Query
 
 # Figure 1: the settings that the brightness and the size of a point stand for, and its marker.
 CLOUDS = {"BFS3": ("trajectories", "branching", "s"), "SBOSS": ("models", "delta", "^"), "BEB": ("beta", None, "D")}
@@ -54,21 +54,6 @@ def table1(experiment: Experiment, query: Query) -> Iterator[Picture]:
         axes.invert_yaxis()
         axes.set_xlabel("total reward")
         axes.legend()
-        yield picture
-
-
-def planning_time(experiment: Experiment, query: Query) -> Iterator[Picture]:
-    """BAMCP with a hundredth, a tenth and all of the paper's planning time, in each domain of Table 1."""
-    for domain, curves in _panels(experiment, query):
-        alt = f"{domain}: total reward against planning time per step, for {', '.join(curves)}, and the published number"
-        picture, axes = draw(f"planning-time-{domain}", domain, alt, (4.4, 2.6))
-        for i, (label, points) in enumerate(curves.items()):
-            _reward_curve(axes, points, SERIES[(0, 2)[i]], label=label, linestyle=DASHES[i])
-        if published := experiment.entries[domain][0].published:
-            low, high = published[0] - published[1], published[0] + published[1]
-            axes.axhspan(low, high, color=SERIES[1], alpha=0.2, linewidth=0, label="paper, with its ±")
-            axes.axhline(published[0], color=SERIES[1], linewidth=1)
-        _finish(axes, "total reward")
         yield picture
 
 
@@ -266,7 +251,6 @@ def _cell(axes: Any, x: int, y: int, score: Score) -> None:
 # The charts of each experiment, by its name; those of the benchmark are drawn from its scores, by `scoreboard`.
 CHARTS: dict[str, Callable[[Experiment, Query], Iterator[Picture]]] = {
     "table1": table1,
-    "planning-time": planning_time,
     "figure1": figure1,
     "lazy": lazy,
     "exploration": exploration,

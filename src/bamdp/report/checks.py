@@ -16,18 +16,16 @@ from numpy.typing import NDArray
 
 from bamdp import statistics
 from bamdp.report.paper import agrees
-from bamdp.report.query import Measurement, Query
 from bamdp.report.verdict import Finding, Verdict, about, all_of, computed, interval, less, missing, more, short, tenfold
 from bamdp.statistics import Mean, t_quantile
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper import figure_s3
 from bamdp.studies.paper.bandits import DISCOUNT, EXACT, FIGURE_S1, FIGURE_S2, PUBLISHED_INDEX, RANGE, SURE
-from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
-from bamdp.studies.paper.convergence import CONVERGENCE
-from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
+from bamdp.studies.paper.convergence import CONVERGENCE, LEMMA_1
+from bamdp.studies.paper.figure1 import BFS3_BOUNDS, EXPLORATION, LAZY
 from bamdp.studies.paper.figure_s4 import CELLS, FIGURE_S4
-from bamdp.studies.paper.lemma_1 import LEMMA_1
 from bamdp.studies.paper.table1 import SECONDS, TABLE
+from bamdp.studies.query import Measurement, Query
 
 Rows = tuple[Experiment, str, str]  # experiment, panel, label
 Grid = NDArray[np.float64]  # [alpha, beta]

@@ -107,11 +107,10 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
 
 
 def write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
-    """Each picture as files."""
+    """Each picture as a file."""
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
-        for name, content in picture.files().items():
-            (folder / name).write_bytes(content)
+        (folder / picture.file).write_bytes(picture.content())
 
 
 def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:

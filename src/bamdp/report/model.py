@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from bamdp.report import chart
 from bamdp.report.claim import CLAIMS, Claim
 from bamdp.report.picture import Picture, styled
-from bamdp.report.query import REAL, Query, provenance
 from bamdp.report.scoreboard import Standing, score_rows, scoreboard
 from bamdp.report.tables import TableRow, table1_cell, table_rows
 from bamdp.report.verdict import VERDICTS, Finding, Verdict, corrected
@@ -15,6 +14,7 @@ from bamdp.studies.benchmark import BENCHMARK
 from bamdp.studies.experiment import Experiment, Scale
 from bamdp.studies.experiments import experiments
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import REAL, Query, provenance
 
 Show = Callable[[str], None]
 

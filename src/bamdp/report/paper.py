@@ -9,10 +9,10 @@ from math import hypot, inf, isnan, nan
 from typing import NamedTuple
 
 from bamdp import statistics
-from bamdp.report.query import Measurement
 from bamdp.report.verdict import Finding, about, interval, missing
 from bamdp.statistics import Mean
 from bamdp.studies.paper.published import QUOTED, WHY
+from bamdp.studies.query import Measurement
 
 MARGIN = 0.1  # of the published number, that counts as equal
 Z = 1.96  # half-widths of a normal 95 % interval, in standard errors

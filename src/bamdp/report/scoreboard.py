@@ -17,11 +17,11 @@ from math import floor, log10
 from statistics import median
 
 from bamdp import statistics
-from bamdp.report.query import Measurement, Query
 from bamdp.report.tables import TableRow, table_row
 from bamdp.report.verdict import plus_minus
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
+from bamdp.studies.query import Measurement, Query
 
 COLUMNS = {"given": "Agents as given", "tuned": "Agents at their best settings"}
 LEVEL = 0.05  # of the tests on one problem together
@@ -106,7 +106,7 @@ def scoreboard(query: Query) -> list[Standing]:
 
 def by_world(measurement: Measurement) -> Worlds:
     """What counts in each world, by its number."""
-    blocks = [(row["run"], row["result"][measurement.entry.measure]) for row in measurement.rows]
+    blocks = [(row["run"], row[measurement.entry.measure]) for row in measurement.rows]
     return {run * len(values) + i: value for run, values in blocks for i, value in enumerate(values)}
 
 
@@ -140,7 +140,7 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
     """The numbers behind the scoreboard."""
     return [
         table_row(
-            [score.measurement],
+            score.measurement,
             {"score": score.text, "best": "best" if score.best else "", "return": score.mean},
             runs=f"{score.worlds} worlds",
             time=duration(score.seconds),

@@ -11,34 +11,31 @@ from typing import Any
 from bamdp import statistics
 from bamdp.report.checks import biases
 from bamdp.report.paper import beside_published, signed
-from bamdp.report.query import Measurement, Query, entry_of, provenance
 from bamdp.report.verdict import aligned, interval, plus_minus, short
+from bamdp.runs.task import measured
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import Measurement, Query
 
 NOTHING = "—"
 SMALLER = "Unexplained; this result is of a smaller scale, with smaller budgets or fewer settings to choose from."
 TableRow = dict[str, Any]
 
 
-def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **more: Any) -> TableRow:
-    """A row of one measurement, or of several together; `more` replaces texts that are those of the first."""
-    first = measurements[0]
-    rows = [row for m in measurements for row in m.rows]
-    seconds = first.seconds_per_step if first.entry.kind == "play" else nan
-    slow = ", above the limit" if seconds > first.entry.limit else ""
+def table_row(measurement: Measurement, measures: dict[str, str], **more: Any) -> TableRow:
+    """A row of a measurement; `more` replaces texts."""
+    m, seconds = measurement, measurement.seconds_per_step if measurement.entry.kind == "play" else nan
+    slow = ", above the limit" if seconds > m.entry.limit else ""
     return {
-        "panel": first.panel,
-        "label": first.label,
-        "setting": setting(first),
+        "panel": m.panel,
+        "label": m.label,
+        "setting": setting(m),
         "measures": measures,
-        "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
-        "scale": first.scale,
+        "runs": str(m.runs) if m.runs >= m.planned else f"{m.runs} of {m.planned}",
+        "scale": m.scale,
         "time": NOTHING if isnan(seconds) else duration(seconds) + slow,
-        "command": first.command,
-        "made": ", ".join(provenance(rows, "commit", "cpu")) or NOTHING,
-        "stored": [row["key"] for row in rows],
+        "command": m.command,
         **more,
     }
 
@@ -52,13 +49,13 @@ def table_rows(query: Query, experiment: Experiment) -> list[TableRow]:
     """All measurements of an experiment, each shown as `KINDS` has it."""
     found = [m for panel in experiment.entries for points in query.panel(experiment, panel).values() for m in points]
     cells = {panel: [m for m in found if m.panel == panel and m.entry.kind == "decisions"] for panel in experiment.entries}
-    rows = [table_row([m], KINDS.get(m.entry.kind, _numbers)(m)) for m in found if m.entry.kind != "decisions"]
+    rows = [table_row(m, KINDS.get(m.entry.kind, _numbers)(m)) for m in found if m.entry.kind != "decisions"]
     return [_decided(of) for of in cells.values() if of] + rows
 
 
 def table1_cell(query: Query, domain: str, label: str) -> TableRow:
     """A cell of Table 1: `total`, `published`, `differs`; the row of a table if it has been run, else the `state`."""
-    entry, best = entry_of(TABLE, domain, label), query.best(TABLE, domain, label)
+    entry, best = TABLE.entry(domain, label), query.best(TABLE, domain, label)
     cell: TableRow = {
         "domain": domain,
         "label": label,
@@ -83,13 +80,13 @@ def table1_cell(query: Query, domain: str, label: str) -> TableRow:
         "differs": result is not None and result.differ,
         "why": why,
     }
-    return {**table_row([best], {}), **cell, **more}
+    return {**table_row(best, {}), **cell, **more}
 
 
 def _decided(cells: Sequence[Measurement]) -> TableRow:
     """Decisions between two arms: the share of correct ones, over all cells of Figure S1 together."""
     share = statistics.mean([share for m in cells for share in m.values("correct")])
-    return table_row(cells, {"correct decisions": f"{share.value:.3f}"}, runs=f"{len(cells)} cells", setting=NOTHING)
+    return table_row(cells[0], {"correct decisions": f"{share.value:.3f}"}, runs=f"{len(cells)} cells", setting=NOTHING)
 
 
 def _converged(m: Measurement) -> dict[str, str]:
@@ -100,7 +97,7 @@ def _converged(m: Measurement) -> dict[str, str]:
 
 def _numbers(m: Measurement) -> dict[str, str]:
     """Every number of a result in a column of its name."""
-    names = [name for name, value in m.result.items() if isinstance(value, int | float)]
+    names = [name for name, value in measured(m.result).items() if isinstance(value, int | float)]
     return {name.replace("_", " "): interval(m.mean(name)) for name in names}
 
 

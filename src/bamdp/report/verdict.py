@@ -17,8 +17,8 @@ from math import floor, inf, log10
 from typing import Literal
 
 from bamdp import statistics
-from bamdp.report.query import Measurement, Query
 from bamdp.statistics import Mean
+from bamdp.studies.query import Measurement, Query
 
 Verdict = Literal["held", "not held", "open", "not enough data"]
 ALPHA = 0.05  # probability that any verdict of a test is wrong, over all claims

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Any
 
 from bamdp.runs.store import Row
-from bamdp.runs.task import Task, group_of
+from bamdp.runs.task import Task
 
 SIZES = ("steps", "worlds", "simulations")  # settings that the time grows with
 
@@ -16,9 +16,8 @@ class DurationEstimate:
     """The seconds of tasks.
 
     Example:
-        >>> settings = {"domain": "chain", "agent": "random", "steps": 20}
-        >>> row = {"kind": "play", "settings": settings, "seed": 0, "made": {"seconds": 4.0}}
-        >>> [DurationEstimate([row]).seconds(Task("play", {**settings, "steps": steps}, seed=0)) for steps in (20, 40)]
+        >>> row = {"kind": "play", "seed": 0, "run": 0, "settings.agent": "random", "settings.steps": 20, "seconds": 4.0}
+        >>> [DurationEstimate([row]).seconds(Task("play", {"agent": "random", "steps": n}, seed=0)) for n in (20, 40)]
         [4.0, 8.0]
     """
 
@@ -29,16 +28,14 @@ class DurationEstimate:
     def learn(self, rows: Iterable[Row]) -> None:
         """Take rows into account, where they say how long they took."""
         for row in rows:
-            seconds = row.get("made", {}).get("seconds")
-            if isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys():
-                group = group_of(row["kind"], row["settings"], row["seed"])
-                for like, size in _likenesses(group, row["kind"], row["settings"]):
+            if isinstance(seconds := row.get("seconds"), int | float):
+                for like, size in _likenesses(Task.of(row)):
                     mean, count = self._means.get(like, (0.0, 0))
                     self._means[like] = mean + (seconds / size - mean) / (count + 1), count + 1
 
     def seconds(self, task: Task) -> float | None:
         """An estimate; None if there is no similar task."""
-        for like, size in _likenesses(task.group, task.kind, task.settings):
+        for like, size in _likenesses(task):
             if like in self._means:
                 return self._means[like][0] * size
         return None
@@ -50,11 +47,11 @@ class DurationEstimate:
         return sum(known) / len(known) * len(found) / workers if known else None
 
 
-def _likenesses(group: str, kind: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, float]]:
+def _likenesses(task: Task) -> Iterator[tuple[Any, float]]:
     """What makes tasks similar, the most similar ones first, and how large this one is among them."""
-    yield group, 1.0
+    yield task.group, 1.0
+    settings = task.settings
     size = prod(float(value) for name in SIZES if isinstance(value := settings.get(name), int | float) and value > 0)
-    given = tuple(name in settings for name in SIZES)
-    agent = kind, str(settings.get("agent")), given
+    agent = task.kind, str(settings.get("agent")), tuple(name in settings for name in SIZES)
     yield (*agent, str(settings.get("domain")), str(settings.get("problem"))), size
     yield agent, size

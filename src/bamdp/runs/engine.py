@@ -20,17 +20,17 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from bamdp import statistics
 from bamdp.executors import Processes, cores
 from bamdp.progress import progress
 from bamdp.runs.durations import DurationEstimate
-from bamdp.runs.store import Row, Store, flat
+from bamdp.runs.store import Row, Store
 from bamdp.runs.table import Table
 from bamdp.runs.task import Board, LocalTask, Task, Unfinished
 from bamdp.runs.worker import AnyTask, work
-from bamdp.validation import function, listed, positive_integer, real
+from bamdp.validation import function, listed, positive_integer
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
@@ -50,7 +50,7 @@ class Progress:
         failed: the tasks that failed, each with its error.
         seconds_left: estimated from similar tasks; None if unknown.
         interrupted: whether Ctrl-C ended it.
-        rows: flat rows of the tasks that are done, those of the store too, by key.
+        rows: rows of the tasks that are done, those of the store too, by key.
         unfinished: the local tasks under way when it was interrupted, by key.
         steps: steps that local tasks have done, and those that they have in all.
         reward: what these have earned.
@@ -98,7 +98,6 @@ def complete(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
-    timeout: float | None = None,
     show: Show = lambda progress: None,
 ) -> Progress:
     """Run those of `tasks` that are not in the store.
@@ -111,8 +110,6 @@ def complete(
         store: store of the results; for `LocalTask` there is none.
         executor: function that makes an executor, called again if that breaks; processes on this machine if not given.
         workers: number of batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
-        timeout: seconds after which the process of a task is killed and the task is tried again; none if not given. Threads
-            can't be killed.
         show: called about twice a second and at the end, to show the progress.
 
     Example:
@@ -125,23 +122,21 @@ def complete(
         raise TypeError(f"store must be a bamdp.runs.store.Store or None, got {store!r}")
     asked = _listed(tasks)
     local = bool(asked) and isinstance(asked[0], LocalTask)
-    if local and any(given is not None for given in (store, executor, timeout)):
-        raise ValueError("store, executor and timeout must be None for tasks of objects, which run on threads of this process")
-    function("show", show)
+    if local and (store is not None or executor is not None):
+        raise ValueError("store and executor must be None for tasks of objects, which run on threads of this process")
     if executor is not None:
         function("executor", executor)
     workers = None if workers is None else positive_integer("workers", workers)
-    timeout = None if timeout is None else real("timeout", timeout, 0, 1e9, open_low=True)
     wanted: dict[str, Any] = {task.key: task for task in asked}
     with store or nullcontext():
         stored = [] if store is None else store.rows()
-        known = {row["key"]: flat(row) for row in stored if row["key"] in wanted}
+        known = {row["key"]: row for row in stored if row["key"] in wanted}
         missing = [task for key, task in wanted.items() if key not in known]
         if not missing:
             return Progress(total=0, rows=known)
         start = partial(ThreadPoolExecutor, workers or cores()) if local else executor or Processes
         board = Board(missing) if local else None
-        engine = _Engine(missing, DurationEstimate(stored), store, start, workers, timeout, show, board)
+        engine = _Engine(missing, DurationEstimate(stored), store, start, workers, show, board)
         engine.progress.rows |= known
         return engine.run()
 
@@ -152,11 +147,6 @@ def _listed(tasks: Any) -> list[Any]:
     return listed("tasks", found, LocalTask if found and isinstance(found[0], LocalTask) else Task)
 
 
-class _Batch(NamedTuple):
-    tasks: list[AnyTask]
-    since: float  # monotonic
-
-
 class _Engine:
     def __init__(
         self,
@@ -165,15 +155,14 @@ class _Engine:
         store: Store | None,
         start: Callable[[], Executor],
         workers: int | None,
-        timeout: float | None,
         show: Show,
         board: Board | None,
     ) -> None:
         self.durations, self.store, self.start, self.given_workers = durations, store, start, workers
-        self.timeout, self.show, self.board = timeout, show, board
+        self.show, self.board = show, board
         self.stop = threading.Event() if board is None else board.stop
         self.waiting = deque(missing)
-        self.in_flight: dict[Future[Any], _Batch] = {}
+        self.in_flight: dict[Future[Any], list[AnyTask]] = {}
         self.attempts: Counter[str] = Counter()
         self.rejected = 0  # times in a row that an executor rejected a batch
         self.next_show = 0.0  # monotonic
@@ -190,8 +179,6 @@ class _Engine:
         self.executor = self.start()
         with _interruptible(self.stop) as interrupted:
             try:
-                if self.board is None and self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
-                    raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
                 while (self.waiting or self.in_flight) and not self.stop.is_set():
                     self._turn()
                 if self.board is not None:
@@ -221,8 +208,11 @@ class _Engine:
             return
         self.next_show = monotonic() + SHOW
         if self.board is None:
-            pending = [*self.waiting, *(task for batch in self.in_flight.values() for task in batch.tasks)]
-            self.progress.seconds_left = self.durations.left((task for task in pending if isinstance(task, Task)), workers)
+            pending = [*self.waiting, *(task for batch in self.in_flight.values() for task in batch)]
+            left = self.durations.left((task for task in pending if isinstance(task, Task)), workers)
+            shown = self.progress.seconds_left
+            if left is not None:  # smoothed, as tasks of different durations end in turn
+                self.progress.seconds_left = left if shown is None else 0.9 * max(0.0, shown - SHOW) + 0.1 * left
         else:
             runs = self.board.unfinished.values()
             self.progress.steps = sum(run.steps for run in runs), self.all_steps
@@ -239,12 +229,12 @@ class _Engine:
 
     def _submit(self, tasks: list[AnyTask]) -> None:
         try:
-            future = self.executor.submit(work, tasks, self.timeout, self.board)
+            future = self.executor.submit(work, tasks, self.board)
         except RuntimeError as error:  # also BrokenExecutor
             self.waiting.extendleft(reversed(tasks))
             self._renew(error)
         else:
-            self.in_flight[future] = _Batch(tasks, monotonic())
+            self.in_flight[future] = tasks
             self.rejected = 0
 
     def _renew(self, error: RuntimeError) -> None:
@@ -275,22 +265,19 @@ class _Engine:
                 self.store.append(rows)
             if self.board is None:
                 self.durations.learn(rows)
-            self.progress.rows |= {row["key"]: flat(row) for row in rows}
+            self.progress.rows |= {row["key"]: row for row in rows}
             self.progress.done += len(rows)
             self.progress.failed += failed
             self.waiting.extendleft(reversed(undone))
 
-    def _again(self, batch: _Batch, error: Exception) -> None:
+    def _again(self, batch: list[AnyTask], error: Exception) -> None:
         """Retry the tasks of a dead worker; after `ATTEMPTS` deaths they have failed."""
-        seconds = monotonic() - batch.since
-        limit = "" if self.timeout is None else f", where {self.timeout:g} s are allowed"
-        for task in batch.tasks:
+        for task in batch:
             self.attempts[task.key] += 1
             if self.attempts[task.key] < ATTEMPTS:
                 self.waiting.append(task)
             else:
-                why = f"its worker died {ATTEMPTS} times, the last one after {seconds:.1f} s{limit}: {error!r}"
-                self.progress.failed.append((task, why))
+                self.progress.failed.append((task, f"its worker died {ATTEMPTS} times: {error!r}"))
 
 
 @contextmanager

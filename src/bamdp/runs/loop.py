@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,7 @@ from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
 from bamdp.pictures.views import visits_map
+from bamdp.prior import Belief
 from bamdp.problem import BAMDP
 from bamdp.runs.table import data_frame
 
@@ -53,6 +55,7 @@ class Record:
         seconds: time the agent spent acting and learning.
         domain: the domain; None if unknown.
         problem: what the agent was told, with the names of states and actions; None if unknown.
+        beliefs: the agent's belief before the first step and after each one, if `run` was asked for them. [T + 1]
 
     Example:
         >>> import bamdp
@@ -72,6 +75,7 @@ class Record:
     seconds: float
     domain: Domain | None = field(default=None, repr=False, compare=False)
     problem: BAMDP | None = field(default=None, repr=False, compare=False)
+    beliefs: tuple[Belief, ...] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, columns: Iterable[NDArray[Any]], run: Run) -> Record:
@@ -233,6 +237,7 @@ def run(
     steps: int | None = None,
     seed: int = 0,
     on_step: Callable[[int, float], None] | None = None,
+    beliefs: bool = False,
 ) -> Record:
     """Run `agent` in `domain` for `steps` steps.
 
@@ -243,6 +248,7 @@ def run(
         seed: seed of the domain's random generator; the agent has its own.
         on_step: called after each step with the number of steps done and the total reward, to show progress; an exception
             raised there stops the run, `EndRun` keeps the record of the steps done.
+        beliefs: whether to keep a copy of the agent's belief at each step, in `record.beliefs`.
 
     Example:
         >>> import bamdp
@@ -258,7 +264,19 @@ def run(
         raise ValueError(f"steps must be at most {left}, got {steps}; agent.reset starts again")
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
-    return proceed(new, steps, on_step)
+    if not validation.boolean("beliefs", beliefs):
+        return proceed(new, steps, on_step)
+    if agent.belief is None:
+        raise ValueError(f"beliefs must be False for {type(agent).__name__}, which has no belief")
+    kept = [copy(agent.belief)]
+
+    def keep(done: int, total: float) -> None:
+        kept.append(copy(agent.belief))
+        if on_step is not None:
+            on_step(done, total)
+
+    record = proceed(new, steps, keep)
+    return replace(record, beliefs=tuple(kept))
 
 
 def seeds(seed: int, index: int) -> tuple[int, int]:

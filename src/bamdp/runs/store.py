@@ -1,9 +1,10 @@
 """The store of results: JSON lines in a folder, one for each finished task, append-only.
 
-A row is `{"key", "kind", "settings", "seed", "run", "result", "made"}`; `made` is the provenance. A folder may hold several
-files, `*.jsonl` and `*.jsonl.gz`: they are one store, and copying files of another store into it merges the two. Rows of the
-same key are the same task done twice: one of them counts, the same one in any order of files and lines. A process that is
-killed leaves at most an incomplete last line, which readers ignore and the next writer cuts off.
+A row is a flat dictionary: `key`, `kind`, `seed` and `run` of the task, its settings as `settings.NAME`, what was measured by
+name, and the provenance `version`, `commit`, `cpu`, `date` and `seconds`. A folder may hold several files, `*.jsonl` and
+`*.jsonl.gz`: they are one store, and copying files of another store into it merges the two. Rows of the same key are the same
+task done twice: one of them counts, the same one in any order of files and lines. A process that is killed leaves at most an
+incomplete last line, which readers ignore and the next writer cuts off.
 """
 
 from __future__ import annotations
@@ -18,37 +19,17 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from io import BufferedIOBase, FileIO
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from bamdp import validation
+from bamdp.runs.table import Table
+from bamdp.runs.task import Task
 
 Row = dict[str, Any]
 
 FILE = "runs.jsonl"  # appended to by the writer
-LONGEST = 2**24  # bytes of a line; a row has some hundred
-TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of the fields of a row
-TASK = {"kind", "settings", "seed", "run", "result"}  # that the row of a task has
-
-# The numbers in the results of each kind of task; ~ after those that may be null, ? that may be missing, * after lists of them.
-RESULTS = {
-    "acceptance": "acceptance",
-    "bayes_optimal": "value belief_states",
-    "bounds": "least_upper greatest_upper greatest_lower value",
-    "compare": "discounted_return total_reward episodes mean_episode_return~ agent_seconds steps simulations~",
-    "convergence": "bias? error? regret?",
-    "decisions": "correct",
-    "film": "total_reward",
-    "gittins_indices": "indices*",
-    "grid_convergence": "bias error regret",
-    "grid_counts": "p q in_column in_row",
-    "play": "steps total_reward discounted_return agent_seconds~ cpu_seconds? simulations~",
-    "scores": "discounted_return* total_reward* expected_return*? episodes*? steps agent_seconds cpu_seconds",
-    "search_tree": "root? below?",
-    "simulated_returns": "mean_return returns*",
-    "upper_bound": "most knowing? delay?",
-}
 
 
 class StoreError(OSError):
@@ -62,9 +43,9 @@ class Store:
         >>> import tempfile
         >>> folder = tempfile.TemporaryDirectory()
         >>> with Store(folder.name) as store:
-        ...     store.append([{"key": "a", "result": {"total_reward": 3.0}}])
-        >>> [row["key"] for row in Store(folder.name).rows()]
-        ['a']
+        ...     store.append([{"key": "a", "kind": "play", "seed": 0, "run": 0, "version": "0.1.0", "total_reward": 3.0}])
+        >>> [row["total_reward"] for row in Store(folder.name).rows()]
+        [3.0]
         >>> folder.cleanup()
     """
 
@@ -77,18 +58,18 @@ class Store:
 
     def rows(self) -> list[Row]:
         """All rows, one for each key, sorted by key; damaged ones are skipped, counted in `bad_lines`, and warned of once."""
-        chosen: dict[str, str] = {}
+        chosen: dict[str, tuple[str, Row]] = {}
         self.bad_lines = 0
         for line in self._lines():
             row = _row(line)
             if row is None:
                 self.bad_lines += 1
-            elif (key := row["key"]) not in chosen or line < chosen[key]:  # the first in alphabetical order, not in the file
-                chosen[key] = line
+            elif (key := row["key"]) not in chosen or line < chosen[key][0]:  # first in alphabetical order, not in the file
+                chosen[key] = line, row
         if self.bad_lines and not self._warned:
             self._warned = True
             print(f"bamdp: warning: damaged rows of {self.folder}, skipped: {self.bad_lines}", file=sys.stderr)
-        return [json.loads(chosen[key]) for key in sorted(chosen)]
+        return [chosen[key][1] for key in sorted(chosen)]
 
     def append(self, rows: Iterable[Row]) -> None:
         """Write rows and wait until they are on the disk; only inside `with store:`."""
@@ -130,24 +111,22 @@ class Store:
         for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
             try:
                 with path.open("rb") as file:
-                    yield from filter(None, _complete_lines(gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file))
+                    for line in gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file:
+                        if line.endswith(b"\n") and len(line) > 1:  # but for an incomplete last one
+                            yield line[:-1].decode(errors="replace")
             except (OSError, EOFError, zlib.error) as error:
                 raise StoreError(f"can't read {path}: {error}") from error
 
 
-def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
-    """All results as columns, ready for `pandas.DataFrame` or `polars.DataFrame`; None where a row has no such value.
-
-    Settings, results and provenance are columns by name; a setting with the same name as a result is `settings.name`.
+def load(store: str | os.PathLike[str] = "results") -> Table:
+    """All results as a table, with `columns` and `to_pandas()`.
 
     Example:
         >>> import bamdp.runs.store
-        >>> bamdp.runs.store.load("an/empty/folder")
+        >>> bamdp.runs.store.load("an/empty/folder").columns
         {}
     """
-    rows = [flat(row) for row in _store(store).rows()]
-    names = sorted({name for row in rows for name in row})
-    return {name: [row.get(name) for row in rows] for name in names}
+    return Table(_store(store).rows())
 
 
 def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
@@ -155,31 +134,21 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
 
     Args:
         store: the folder of the results.
-        path: the file; the suffix is the format: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines; named
-            `.jsonl.gz`, it can be a file of a store.
+        path: the file; the suffix is the format: `.csv`, or `.gz`, compressed JSON lines; named `.jsonl.gz`, it can be a file
+            of a store.
     """
     path = validation.path("path", path)
-    kind = validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
-    if kind == ".gz":
-        lines = [json.dumps(row, sort_keys=True) + "\n" for row in _store(store).rows()]
-        with _replacing(path) as part:
-            part.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
-        return len(lines)
-    columns = load(store)
-    rows = len(next(iter(columns.values()), []))
-    if kind == ".csv":
-        with _replacing(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
-            writer = csv.writer(file)
-            writer.writerow(columns)
-            writer.writerows(zip(*columns.values(), strict=True))
-        return rows
-    try:
-        from pyarrow import parquet, table
-    except ImportError as error:
-        raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
+    kind = validation.one_of("the file's ending", path.suffix, (".csv", ".gz"))
+    rows = _store(store).rows()
     with _replacing(path) as part:
-        parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), part)
-    return rows
+        if kind == ".gz":
+            part.write_bytes(gzip.compress(b"".join(map(_line, rows)), mtime=0))
+            return len(rows)
+        with part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+            writer = csv.DictWriter(file, sorted({name for row in rows for name in row}))
+            writer.writeheader()
+            writer.writerows(rows)
+    return len(rows)
 
 
 @contextmanager
@@ -207,50 +176,18 @@ def _line(row: Row) -> bytes:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"rows must be JSON values: {error}") from None
     if _row(line) is None:
-        raise ValueError(f"rows must be dictionaries with a string as `key` and values of their types, got {line[:200]}")
-    stored = line.encode() + b"\n"
-    if len(stored) > LONGEST:
-        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(stored)}")
-    return stored
-
-
-def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
-    """All lines but an incomplete last one; "too long" for those over `LONGEST`. The file is never in memory as a whole."""
-    begun = False
-    while part := file.readline(LONGEST):
-        ended = part.endswith(b"\n")
-        if ended:
-            yield "too long" if begun else part[:-1].decode(errors="replace")
-        begun = not ended
+        raise ValueError(f"rows must have a key, kind, seed, run and version, got {line[:200]}")
+    return line.encode() + b"\n"
 
 
 def _row(line: str) -> Row | None:
-    """The row of a line, or None if damaged: fields must have their types, tasks be complete, and numbers be finite."""
+    """The row of a line, or None if it is damaged: it must be that of a task, with finite numbers."""
     try:
-        row = json.loads(line, parse_constant=_finite, parse_float=_finite)
-    except (ValueError, RecursionError):
+        row: Row = json.loads(line, parse_constant=_finite, parse_float=_finite)
+        Task.of(row)
+        return row if isinstance(row["key"], str) and isinstance(row["version"], str) else None
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return None
-    if not isinstance(row, dict) or not isinstance(row.get("key"), str):
-        return None
-    fits = all(isinstance(row[name], kind) and not isinstance(row[name], bool) for name, kind in TYPES.items() if name in row)
-    some = TASK & row.keys() - {"result"}
-    return row if fits and (not some or (row.keys() >= TASK and _is_result(row["kind"], row["result"]))) else None
-
-
-def _is_result(kind: str, result: Row) -> bool:
-    """Whether a result has the numbers of its kind."""
-    for word in RESULTS.get(kind, "").split():
-        value = result.get(word.rstrip("*~?"), None if "?" in word else "missing")
-        fits = isinstance(value, list) == ("*" in word) and _is_numeric(value)
-        if not (fits or (value is None and word.endswith(("~", "?")))):
-            return False
-    return kind != "compare" or (result["episodes"] == 0) == (result["mean_episode_return"] is None)
-
-
-def _is_numeric(value: Any) -> bool:
-    if isinstance(value, list):
-        return all(map(_is_numeric, value))
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < sys.float_info.max
 
 
 def _finite(text: str) -> float:
@@ -258,21 +195,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a finite number")
     return number
-
-
-def flat(row: Row) -> Row:
-    """A row as a dictionary of plain values: results, settings and provenance by name; see `load`."""
-    columns = {name: row.get(name) for name in ("key", "kind", "seed", "run")}
-    for part in ("result", "settings", "made"):
-        for name, value in row.get(part, {}).items():
-            columns[f"{part}.{name}" if name in columns else name] = value
-    return columns
-
-
-def _one_type(values: list[Any]) -> list[Any]:
-    """A column for Arrow: unchanged, or as strings if it has several types."""
-    kinds = {type(value) for value in values if value is not None}
-    return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
 
 
 def _lock(file: FileIO) -> bool:

@@ -15,12 +15,17 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.runs.loop import Record, Run, proceed, seeds
 
 MOST_RUNS = 10**6
+CURVE = 100  # points of a learning curve, at most
+SETTING = "settings."  # before the names of settings in a row
+FIXED = {"key", "kind", "seed", "run", "version", "commit", "cpu", "date", "seconds"}  # in a row: the task, and its provenance
 
 OnStep = Callable[[int, float], None]
 
@@ -63,7 +68,13 @@ class Task:
     @cached_property
     def group(self) -> str:
         """A hash of kind, settings and seed, shared by all runs."""
-        return group_of(self.kind, self.settings, self.seed)
+        return _hash([self.kind, self.settings, self.seed])
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Task:
+        """The task of a stored row."""
+        settings = {name.removeprefix(SETTING): value for name, value in row.items() if name.startswith(SETTING)}
+        return cls(row["kind"], settings, row["seed"], row["run"])
 
     def perform(self) -> dict[str, Any]:
         """Run the task and return its result."""
@@ -80,10 +91,21 @@ def measures(record: Record, agent: Agent) -> dict[str, Any]:
         "total_reward": record.total_reward,
         "episodes": len(episodes),
         "mean_episode_return": sum(episodes) / len(episodes) if episodes else None,
-        "agent_seconds": record.seconds,
+        "agent_seconds": round(record.seconds, 6),
         "steps": len(record.rewards),
         "simulations": getattr(agent, "simulations_done", None),
     }
+
+
+def with_curve(record: Record, agent: Agent) -> dict[str, Any]:
+    """The same, and the learning curve: the mean reward of each of `CURVE` parts of the run, in order."""
+    parts = np.array_split(record.rewards, min(CURVE, len(record.rewards)))
+    return {**measures(record, agent), "curve": [float(part.mean()) for part in parts]}
+
+
+def measured(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What was measured, of all that is in a row."""
+    return {name: value for name, value in row.items() if name not in FIXED and not name.startswith(SETTING)}
 
 
 class Unfinished(NamedTuple):
@@ -168,11 +190,6 @@ def plays(
         return make_agent(agent_seed), domain
 
     return [LocalTask(make, steps, seed, run, settings or {}, **more) for run in range(runs)]
-
-
-def group_of(kind: str, settings: Mapping[str, Any], seed: int) -> str:
-    """The group of tasks with these settings; see `Task.group`."""
-    return _hash([kind, settings, seed])
 
 
 def _hash(value: Any) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import platform
 import subprocess
-import threading
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -17,23 +14,19 @@ from time import perf_counter
 from typing import Any
 
 from bamdp.runs.store import Row
-from bamdp.runs.task import Board, LocalTask, StoppedError, Task
+from bamdp.runs.task import SETTING, Board, LocalTask, StoppedError, Task
 
 PATIENCE = 5.0  # seconds after which a worker starts no new task
-STDERR = 2  # the file descriptor: Python's own stderr may be anything
 
 
 AnyTask = Task | LocalTask
 Worked = tuple[list[Row], list[tuple[AnyTask, str]], list[AnyTask]]
 
 
-def work(
-    tasks: Sequence[AnyTask], timeout: float | None = None, board: Board | None = None, patience: float = PATIENCE
-) -> Worked:
+def work(tasks: Sequence[AnyTask], board: Board | None = None, patience: float = PATIENCE) -> Worked:
     """Run tasks: the rows of those done, those that failed with their errors, and those not started.
 
-    A task that takes longer than `timeout` seconds ends the process, with a traceback on stderr. In a thread of the engine's
-    process, with its `board`, errors are raised.
+    In a thread of the engine's process, with its `board`, errors are raised.
     """
     rows: list[Row] = []
     failed: list[tuple[AnyTask, str]] = []
@@ -42,8 +35,7 @@ def work(
         if i and perf_counter() - started > patience:
             return rows, failed, list(tasks[i:])
         try:
-            with _at_most(timeout):
-                rows.append(row(task, board))
+            rows.append(row(task, board))
         except StoppedError:
             return rows, failed, list(tasks[i:])
         except KeyboardInterrupt:
@@ -56,16 +48,17 @@ def work(
 
 
 def row(task: AnyTask, board: Board | None = None) -> Row:
-    """Run a task and return its row for the store."""
+    """Run a task and return its row."""
     started = perf_counter()
     if isinstance(task, LocalTask):
         result = task.perform(board or Board([task]))
     else:
         result = task.perform()
         json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the engine
+    settings = {f"{SETTING}{name}": value for name, value in task.settings.items()}
+    what = {"key": task.key, "kind": task.kind, "seed": task.seed, "run": task.run}
     made = {**provenance(), "seconds": round(perf_counter() - started, 3), "date": datetime.now(UTC).date().isoformat()}
-    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": result, "made": made}
+    return {**what, **settings, **result, **made}
 
 
 @cache
@@ -78,19 +71,6 @@ def provenance() -> dict[str, Any]:
     in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/runs of a repository
     commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
     return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
-
-
-@contextmanager
-def _at_most(seconds: float | None) -> Iterator[None]:
-    """End the process if the block takes longer, by a native thread: that works for code that never releases the GIL, too."""
-    if seconds is None or threading.current_thread() is not threading.main_thread():  # a thread shares its process
-        yield
-        return
-    faulthandler.dump_traceback_later(seconds, exit=True, file=STDERR)
-    try:
-        yield
-    finally:
-        faulthandler.cancel_dump_traceback_later()
 
 
 def _cpu() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,14 +25,10 @@ from bamdp.runs import engine
 from bamdp.runs.engine import shown, threads
 from bamdp.runs.loop import checked_steps, seeds
 from bamdp.runs.store import Store
-from bamdp.runs.task import MOST_RUNS, LocalTask, Task
+from bamdp.runs.task import MOST_RUNS, LocalTask, Task, measures, with_curve
 from bamdp.studies.comparison import Comparison
 from bamdp.studies.tasks import compare as names
 from bamdp.validation import suggestion
-
-FIRST_ROUND, GROWTH = 20, 1.5  # worlds before the first look at the width, and the factor from one look to the next
-
-Make = Callable[[Domain, Prior, int], Agent]
 
 
 @dataclass(frozen=True)
@@ -40,7 +36,7 @@ class Candidate:
     """An agent to compare: how it is made for a world, and by which name if it has one."""
 
     label: str
-    make: Make
+    make: names.Make
     choice: Choice | None = None
 
 
@@ -52,7 +48,7 @@ def compare(
     seed: int = 0,
     steps: int | None = None,
     against: str | None = None,
-    width: float | None = None,
+    curves: bool = False,
     store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
 ) -> Comparison:
@@ -65,12 +61,11 @@ def compare(
             "NAME:SETTING=VALUE"; a `bamdp.problems.Problem`; or a domain, by name or as an object, with its prior.
         agents: each a name, "bamcp" or "bamcp:simulations=300"; a name or class with settings, ("bamcp", {"simulations": 300});
             or a function of a domain, a prior and a seed that makes an agent. A dictionary gives them labels.
-        worlds: number of worlds; at most, if `width` is given.
+        worlds: number of worlds.
         seed: the seeds of worlds and agents are derived from it.
         steps: steps of each run; the problem's if not given.
         against: label of the agent that others are compared with; the best if not given.
-        width: stop as soon as the 95 % interval of each paired difference is at most ± this; of the return, if there is one
-            agent. The number of worlds is looked at in growing rounds, not after each.
+        curves: whether to keep the mean reward along each run too; see `Comparison.plot_curves`.
         store: a folder that keeps each result as it arrives: the same call continues where it was stopped, also with more
             worlds or agents. For problems and agents by name.
         workers: runs at a time; one for each core if not given. The results don't depend on it, but measured times may.
@@ -90,7 +85,7 @@ def compare(
     worlds = validation.positive_integer("worlds", worlds, MOST_RUNS)
     seed = validation.seed(seed)
     steps = checked_steps(posed.steps if steps is None else steps, posed.domain)
-    width = None if width is None else validation.real("width", width, 0, open_low=True)
+    curves = validation.boolean("curves", curves)
     workers = threads(cores() if workers is None else workers)
     labels = [candidate.label for candidate in chosen]
     if against is not None and against not in labels:
@@ -98,71 +93,41 @@ def compare(
     by_name = named is not None and all(candidate.choice is not None for candidate in chosen)
     if store is not None and not by_name:
         raise ValueError("store is for problems and agents by name: objects and functions can't be stored; leave it out")
-    _try(posed, chosen, seed)
+    for candidate in chosen:  # once, to fail fast
+        names.draw(posed, candidate.make, *seeds(seed, 0))
     title = posed.name if named is None else str(named)
-    results: dict[str, dict[int, dict[str, Any]]] = {label: {} for label in labels}
-    done, kept = 0, None if store is None else Store(store)
-    while True:  # more and more worlds, until the intervals are narrow enough or all are done
-        done = worlds if width is None else min(worlds, max(FIRST_ROUND, int(GROWTH * done)))
-        tasks = {
-            (candidate.label, run): _task(posed, named if by_name else None, candidate, steps, seed, run)
-            for run in range(done)
-            for candidate in chosen
-            if run not in results[candidate.label]
-        }
-        with shown("runs" if by_name else "steps") as show:
-            stage = engine.complete(tasks.values(), kept, workers=workers, show=show)
-        for failed, error in stage.failed:
-            raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {title}:\n{error}")
-        for (label, run), task in tasks.items():
-            if task.key in stage.rows:
-                results[label][run] = stage.rows[task.key]
-        runs = tuple(sorted(set.intersection(*map(set, results.values()))))
-        if not runs:
-            raise KeyboardInterrupt
-        rows = {label: [results[label][run] for run in runs] for label in labels}
-        compared = Comparison(title, rows, runs, steps, seed, against, stage.interrupted, posed.domain.has_episodes)
-        if stage.interrupted or done == worlds or (width is not None and _narrow(compared, width)):
-            return compared
+    tasks = {
+        (candidate.label, run): _task(posed, named if by_name else None, candidate, steps, curves, seed, run)
+        for run in range(worlds)
+        for candidate in chosen
+    }
+    with shown("runs" if by_name else "steps") as show:
+        done = engine.complete(tasks.values(), None if store is None else Store(store), workers=workers, show=show)
+    for failed, error in done.failed:
+        raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {title}:\n{error}")
+    runs = tuple(run for run in range(worlds) if all(tasks[label, run].key in done.rows for label in labels))
+    if not runs:
+        raise KeyboardInterrupt
+    rows = {label: [done.rows[tasks[label, run].key] for run in runs] for label in labels}
+    return Comparison(title, rows, runs, steps, seed, against, done.interrupted, posed.domain.has_episodes)
 
 
-def _narrow(result: Comparison, width: float) -> bool:
-    """Whether all differences have intervals at most ± `width`; one that is the same in all worlds has none yet."""
-    others = [agent for agent in result.agents if agent != result.reference]
-    halves = [result.difference(agent).half for agent in others] or [result.mean(result.reference).half]
-    return all(half is not None and half <= width for half in halves)
-
-
-def _task(problem: Problem, named: Choice | None, candidate: Candidate, steps: int, seed: int, run: int) -> Task | LocalTask:
+def _task(
+    problem: Problem, named: Choice | None, candidate: Candidate, steps: int, curves: bool, seed: int, run: int
+) -> Task | LocalTask:
     """One agent in one world: by names if the problem and all agents have one."""
     if named is None or candidate.choice is None:
-        return LocalTask(partial(_draw, problem, candidate.make), steps, seed, run, {"agent": candidate.label})
+        make = partial(names.draw, problem, candidate.make)
+        return LocalTask(make, steps, seed, run, {"agent": candidate.label}, with_curve if curves else measures)
     settings = {
         "problem": named.found.name,
         "problem_settings": dict(named.settings),
         "agent": candidate.choice.found.name,
         "agent_settings": dict(candidate.choice.settings),
         "steps": steps,
+        **({"curves": True} if curves else {}),
     }
     return Task("compare", settings, seed, run)
-
-
-def _draw(problem: Problem, make: Make, agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
-    world = problem.world(world_seed)
-    agent = make(world, problem.problem.prior, agent_seed)
-    problem.prepare(agent, world_seed)
-    return agent, world
-
-
-def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
-    """Make every agent once, to fail fast."""
-    agent_seed, world_seed = seeds(seed, 0)
-    world = problem.world(world_seed)
-    for candidate in chosen:
-        made = candidate.make(world, problem.problem.prior, agent_seed)
-        if not isinstance(made, Agent):
-            raise TypeError(f"agents must make a bamdp.Agent, but {candidate.label!r} made {made!r}")
-        problem.prepare(made, world_seed)
 
 
 def _problem(given: Any) -> tuple[Problem, Choice | None]:

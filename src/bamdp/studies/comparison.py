@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import statistics
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs import table as tables
 from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
+from bamdp.runs.task import measured
 from bamdp.statistics import FEWEST, Mean, digits, duration
 from bamdp.validation import one_of, require, suggestion
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
-MEASURES = ("discounted_return", "total_reward", "episodes", "mean_episode_return", "agent_seconds", "steps", "simulations")
 COLUMNS = (
     Column("return_per_episode", "return per episode", tables.per_episode, interval=True, of_episodes=True),
     Column("episodes", "episodes", average("episodes"), digits, of_episodes=True),
@@ -38,8 +40,8 @@ class Comparison:
 
     Attributes:
         problem: name of the problem.
-        results: rows of each world by agent, flat dictionaries: what was measured (`discounted_return`, `total_reward`,
-            `episodes`, `mean_episode_return`, `agent_seconds`, `steps`, `simulations`), settings, and where they come from.
+        results: rows of each world by agent, flat dictionaries: what was measured (see `measures`), settings, and where they
+            come from.
         runs: numbers of the worlds.
         steps: steps of each run.
         seed: seed of worlds and agents.
@@ -67,6 +69,11 @@ class Comparison:
         """Number of worlds."""
         return len(self.runs)
 
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """What was measured in each world."""
+        return tuple(dict.fromkeys(name for rows in self.results.values() for row in rows for name in measured(row)))
+
     @property
     def reference(self) -> str:
         """The agent that others are compared with."""
@@ -92,10 +99,6 @@ class Comparison:
         rows = (self._rows_of(of, measure) for of in (agent, self.reference if other is None else other))
         found: Mean = tables.difference(measure)(*rows)
         return found
-
-    def return_per_episode(self, agent: str) -> Mean | None:
-        """The mean return of all episodes that ended, with its 95 % interval over the worlds; None if none ended."""
-        return tables.per_episode(self._rows_of(agent))
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -126,7 +129,7 @@ class Comparison:
             "has_episodes": self.has_episodes,
             "columns": self.columns,
             "runs": list(self.runs),
-            "results": {agent: {m: [r.get(m) for r in self.results[agent]] for m in MEASURES} for agent in self.agents},
+            "results": {agent: {m: [r.get(m) for r in self.results[agent]] for m in self.measures} for agent in self.agents},
         }
         return json.dumps(data, allow_nan=False)
 
@@ -141,9 +144,7 @@ class Comparison:
         if file.suffix == ".svg":
             file.write_text(intervals(self.agents, self._panels(), paper=True), encoding="utf-8")
             return
-        figure = require("matplotlib.figure", "a .png needs matplotlib", "report").Figure(
-            figsize=(9, 1.2 + 0.35 * len(self.agents)), dpi=150, layout="constrained"
-        )
+        figure = _figure(9, 1.2 + 0.35 * len(self.agents))
         rows = range(len(self.agents))
         for axes, (title, values) in zip(figure.subplots(1, 2, sharey=True), self._panels().items(), strict=True):
             for row, (value, low, high) in zip(rows, values, strict=True):
@@ -151,8 +152,42 @@ class Comparison:
                     axes.plot([low, high], [row, row], color="C0")
                 axes.plot([value], [row], "o", color="C0")
             axes.set(title=title, yticks=rows, yticklabels=self.agents)
+        axes.axvline(0, color="grey", linewidth=0.8, linestyle=":")
         axes.invert_yaxis()  # shared: both panels
         figure.savefig(file)
+
+    @property
+    def curves(self) -> dict[str, list[Any]]:
+        """Learning curves as columns: agent, step, and the mean `reward` of the steps up to it, with its 95 % interval.
+
+        A run has at most 100 points, each the mean over as many steps.
+        """
+        found: dict[str, list[Any]] = {name: [] for name in ("agent", "step", "reward", "reward_low", "reward_high")}
+        for agent in self.agents:
+            curves = [row.get("curve") for row in self.results[agent]]
+            if None in curves:
+                raise ValueError("there are no learning curves: give curves=True to bamdp.compare")
+            ends = np.cumsum([len(part) for part in np.array_split(np.arange(self.steps), len(curves[0] or ()))])
+            for step, values in zip(ends.tolist(), zip(*curves, strict=True), strict=True):
+                mean = statistics.mean(values)
+                for name, value in zip(found, (agent, step, mean.value, mean.low, mean.high), strict=True):
+                    found[name].append(value)
+        return found
+
+    def plot_curves(self) -> Figure:
+        """Learning curves, a line and its 95 % band for each agent, as a Matplotlib figure; needs the extra `report`."""
+        columns = self.curves
+        figure = _figure(7, 4)
+        axes = figure.subplots()
+        for agent in self.agents:
+            at = [i for i, name in enumerate(columns["agent"]) if name == agent]
+            step, reward, low, high = ([columns[name][i] for i in at] for name in list(columns)[1:])
+            (line,) = axes.plot(step, reward, label=agent)
+            if None not in low:
+                axes.fill_between(step, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.set(xlabel="step", ylabel="mean reward per step, 95 % band", title=self._title())
+        axes.legend()
+        return figure
 
     def __str__(self) -> str:
         lines = aligned([self._heads(), *self._rows()])
@@ -167,7 +202,7 @@ class Comparison:
 
     def _panels(self) -> dict[str, list[Interval]]:
         means = {
-            "discounted return": [self.mean(agent) for agent in self.agents],
+            "discounted return, 95 % interval": [self.mean(agent) for agent in self.agents],
             f"difference to {self.reference}": [self.difference(agent) for agent in self.agents],
         }
         return {title: [(mean.value, mean.low, mean.high) for mean in some] for title, some in means.items()}
@@ -203,7 +238,7 @@ class Comparison:
             raise ValueError(
                 f"unknown agent '{agent}'{suggestion(str(agent), self.results) or '.'} Known: {', '.join(self.results)}"
             )
-        one_of("measure", measure, MEASURES)
+        one_of("measure", measure, self.measures)
         return self.results[agent]
 
     def _notes(self) -> list[str]:
@@ -217,3 +252,9 @@ class Comparison:
         if self.interrupted:
             notes.append("Interrupted: the worlds that were done.")
         return ["", "±: 95 % intervals; differences are paired.", *notes]
+
+
+def _figure(width: float, height: float) -> Figure:
+    library = require("matplotlib.figure", "charts need Matplotlib", "report")
+    figure: Figure = library.Figure(figsize=(width, height), dpi=150, layout="constrained")
+    return figure

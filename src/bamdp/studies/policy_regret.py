@@ -25,6 +25,7 @@ from bamdp import statistics, validation
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
+from bamdp.studies.regret import keeps_values
 
 Array = NDArray[np.float64]
 By = Literal["losses", "returns"]
@@ -55,9 +56,8 @@ class PolicyRegret:
     by: By
 
     def __str__(self) -> str:
-        shown = [("regret", self.regret), ("return", self.value)]
-        lines = [f"{'Bayes-optimal':14} {statistics.digits(self.optimal_value, _half(self.regret))}"]
-        lines += [f"{name:14} {statistics.digits(mean.value, _half(mean))}{_interval(mean)}" for name, mean in shown]
+        lines = [f"{'Bayes-optimal':14} {statistics.digits(self.optimal_value, self.regret.half)}"]
+        lines += [f"{name:14} {mean.range()}" for name, mean in (("regret", self.regret), ("return", self.value))]
         return "\n".join([*lines, f"in {len(self.returns)} worlds drawn from the prior, by the {self.by}"])
 
 
@@ -68,7 +68,6 @@ def policy_regret(
     worlds: int = 1000,
     seed: int = 0,
     optimal_value: float | None = None,
-    by: By | None = None,
 ) -> PolicyRegret:
     """The regret of a policy to the Bayes-optimal one, with a 95 % interval over worlds drawn from the prior.
 
@@ -79,8 +78,6 @@ def policy_regret(
         seed: seed of the worlds and what happens in them.
         optimal_value: Bayes-optimal value of an episode of the environment; solved for if not given. With an upper bound, the
             regret is at most the one reported.
-        by: "losses" adds up what each action gives away by the exact values, which has the least noise; "returns" subtracts
-            returns from the optimal value. If not given, by losses where the belief states can be kept.
 
     Raises:
         TooManyBeliefStatesError: the problem is too large to be solved, and no `optimal_value` was given.
@@ -95,17 +92,14 @@ def policy_regret(
     """
     validation.function("policy", policy)
     worlds, seed = validation.positive_integer("worlds", worlds, MOST_WORLDS), validation.seed(seed)
-    if by is not None:
-        validation.one_of("by", by, ("losses", "returns"))
-    inside = _checked(env)
-    if optimal_value is not None:
-        optimal_value = validation.real("optimal_value", optimal_value)
-        if by == "losses":
-            raise ValueError("by must be 'returns' or None with optimal_value: losses are those of the exact solution")
-    solution = _solution(inside) if optimal_value is None else None
-    best = optimal_value if solution is None else solution.value
-    assert best is not None
-    walks = solution is not None and by != "returns" and _can_walk(solution, required=by == "losses")
+    inside = getattr(env, "unwrapped", None)
+    if not isinstance(inside, BayesAdaptiveEnv):
+        raise TypeError(f"env must be a BayesAdaptiveEnv, got {env!r}")
+    solution = None
+    if optimal_value is None:
+        solution = _solution(inside)
+        optimal_value = solution.value
+    best, walks = validation.real("optimal_value", optimal_value), solution is not None and keeps_values(solution)
     episodes = [_episode(env, inside, policy, solution if walks else None, None if n else seed) for n in range(worlds)]
     returns, losses, drawn = (np.array(column) for column in zip(*episodes, strict=True))
     regrets = losses if walks else best - returns
@@ -139,19 +133,14 @@ def _episode(
 
 
 def _mean(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
-    """The mean, by worlds if they are a finite set and each was drawn."""
+    """The mean, by worlds if they are a finite set and each was drawn; an interval of rounding errors is none."""
     worlds = None if env.world_index is None else env.problem.belief().particles
     if worlds is None or worlds.weights is None:
-        return statistics.mean(values.tolist())
-    return statistics.stratified(values.tolist(), drawn.tolist(), worlds.weights.tolist())
-
-
-def _checked(env: Any) -> BayesAdaptiveEnv:
-    """The environment inside all wrappers."""
-    inside = getattr(env, "unwrapped", None)
-    if not isinstance(inside, BayesAdaptiveEnv):
-        raise TypeError(f"env must be a BayesAdaptiveEnv, got {env!r}")
-    return inside
+        mean = statistics.mean(values.tolist())
+    else:
+        mean = statistics.stratified(values.tolist(), drawn.tolist(), worlds.weights.tolist())
+    exact = mean.half is not None and mean.half < 1e-9 * max(1.0, abs(mean.value))
+    return Mean(mean.value, mean.value, mean.value) if exact else mean
 
 
 def _solution(env: BayesAdaptiveEnv) -> BayesOptimal:
@@ -175,25 +164,3 @@ def _solution(env: BayesAdaptiveEnv) -> BayesOptimal:
     except TooManyBeliefStatesError as error:
         error.args = (f"{error}; or {GIVE}",)
         raise
-
-
-def _can_walk(solution: BayesOptimal, *, required: bool) -> bool:
-    """Whether all belief states can be kept."""
-    try:
-        solution.walk()
-    except TooManyBeliefStatesError:
-        if required:
-            raise
-        return False
-    return True
-
-
-def _interval(mean: Mean) -> str:
-    if mean.low is None or mean.high is None:
-        return ""
-    return f"   [{statistics.digits(mean.low, _half(mean))}, {statistics.digits(mean.high, _half(mean))}]"
-
-
-def _half(mean: Mean) -> float | None:
-    """Half of the interval; None if it is rounding."""
-    return None if mean.half is None or mean.half < 1e-9 * max(1.0, abs(mean.value)) else mean.half

@@ -51,6 +51,15 @@ def regret_of(record: Record, optimum: BayesOptimal) -> float:
     return regret
 
 
+def keeps_values(optimum: BayesOptimal) -> bool:
+    """Whether the values of all belief states can be kept."""
+    try:
+        optimum.walk()
+    except TooManyBeliefStatesError:
+        return False
+    return True
+
+
 def learner(agent: Agent) -> Agent:
     """`agent`, if its actions depend on the history alone."""
     if not isinstance(agent, Agent):
@@ -117,11 +126,7 @@ class SolvedProblem:
     @property
     def has_values(self) -> bool:
         """Whether the values of all belief states can be kept; else regrets come from returns."""
-        try:
-            self.optimum.walk()
-        except TooManyBeliefStatesError:
-            return False
-        return True
+        return keeps_values(self.optimum)
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
@@ -130,18 +135,11 @@ class SolvedProblem:
         settings: Any = {name: getattr(domain, name) for name in ("start", "time_limit", "horizon", "episode_length")}
         return Tabular(world, domain.discount, prior=self.problem.prior, **settings)
 
-    def returned(self, discounted_return: float) -> float:
-        """The return of a run with the value of what comes after its end, to compare with the optimal value."""
-        return (
-            validation.real("discounted_return", discounted_return)
-            + self.domain.discount**self.optimum.horizon * self.optimum.leaf
-        )
-
 
 def measure(
     problem: SolvedProblem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
 ) -> Table:
-    """Let an agent act in `runs` worlds drawn from the prior; the table has a column `regret`.
+    """Let an agent act in `runs` worlds drawn from the prior; the table has the columns `regret` and `return`.
 
     Args:
         problem: the solved problem.
@@ -172,7 +170,8 @@ def measure(
     def measured(record: Record, agent: Agent) -> dict[str, Any]:
         optimum = problem.optimum
         regret = regret_of(record, optimum) if by_losses else optimum.value - record.discounted_return
-        return {**measures(record, agent), "regret": regret}
+        after = record.discount**optimum.horizon * optimum.leaf  # the value of what comes after the end of the run
+        return {**measures(record, agent), "regret": regret, "return": record.discounted_return + after}
 
     tasks = [LocalTask(draw, problem.optimum.horizon, seed, run, measures=measured) for run in range(runs)]
     with shown("steps") as show:

@@ -18,7 +18,7 @@ version of bamdp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
 from bamdp import validation
@@ -26,9 +26,11 @@ from bamdp.progress import rounded
 from bamdp.runs import engine
 from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.engine import Progress
-from bamdp.runs.store import TASK, Row, Store
+from bamdp.runs.store import Row, Store
 from bamdp.runs.table import aligned
-from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
+from bamdp.runs.task import measured
+from bamdp.studies.experiment import Entry, Experiment, Scale, checked
+from bamdp.studies.query import Query
 from bamdp.validation import require
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
@@ -41,7 +43,6 @@ def reproduce(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
-    timeout: float | None = None,
 ) -> list[Progress]:
     """Run the experiments to completion, stage by stage.
 
@@ -51,7 +52,6 @@ def reproduce(
         store: store of the results.
         executor: function that makes any `concurrent.futures.Executor`; this machine's cores if not given.
         workers: number of batches in flight; see `bamdp.runs.engine.complete`.
-        timeout: time limit of a task in seconds; see there, too.
 
     Raises:
         ImportError: an agent needs a package that is not installed; no task has been run.
@@ -80,20 +80,19 @@ def reproduce(
         for agent in NEEDS.keys() & {task.settings.get("agent") for task in tasks if task.key not in known}:
             require(*NEEDS[agent])
         with engine.shown("tasks") as show:
-            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
+            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, show=show))
     return stages
 
 
-def summary(experiments: Sequence[Experiment], scale: Scale, rows: Iterable[Row]) -> str:
+def summary(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row]) -> str:
     """What the rows say, as text: of each entry its best setting or, where none is chosen, all of them."""
-    groups = by_group(row for row in rows if row.keys() >= TASK)
-    parts = []
+    query, parts = Query(rows, (scale,)), []
     for experiment in experiments:
         lines = [
             [", ".join(filter(None, (panel, entry.label))), *texts]
             for panel, entries in experiment.entries.items()
             for entry in entries
-            for texts in _results(experiment, entry, scale, groups)
+            for texts in _results(query, experiment, panel, entry)
         ]
         heads = ["", "setting", "result", "runs", "published"]
         shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
@@ -102,19 +101,18 @@ def summary(experiments: Sequence[Experiment], scale: Scale, rows: Iterable[Row]
     return "\n\n".join(parts)
 
 
-def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[list[str]]:
-    chosen = best(entry, scale, groups) if experiment.final else None
-    found = ([chosen] if chosen else []) if experiment.final else points(entry, scale, groups)
+def _results(query: Query, experiment: Experiment, panel: str, entry: Entry) -> list[list[str]]:
+    best = query.best(experiment, panel, entry.label) if experiment.final else None
+    found = [best] if best else [] if experiment.final else query.measurements(experiment, panel, entry.label)
     published = "{:g} ± {:g}".format(*entry.published) if entry.published else ""
     varied = {name for grid in entry.grid for name in grid}
     lines = []
-    for point in found:
-        result = point.rows[0]["result"]
-        numeric = [name for name, value in result.items() if isinstance(value, int | float)]
-        means = {name: point.mean(name) for name in ([entry.measure] if entry.measure in result else numeric)}
-        setting = ", ".join(f"{name}={value}" for name, value in point.settings.items() if name in varied)
-        text = ", ".join(f"{name.replace('_', ' ')} {mean}" for name, mean in means.items())
-        lines.append([setting, text, str(len(point.rows)), published])
+    for m in found:
+        numeric = [name for name, value in measured(m.result).items() if isinstance(value, int | float)]
+        names = [entry.measure] if entry.measure in m.result else numeric
+        setting = ", ".join(f"{name}={value}" for name, value in m.settings.items() if name in varied)
+        text = ", ".join(f"{name.replace('_', ' ')} {m.mean(name)}" for name in names)
+        lines.append([setting, text, str(m.runs), published])
     return lines or [["", "not finished", "", published]]
 
 

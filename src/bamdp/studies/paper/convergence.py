@@ -1,4 +1,4 @@
-"""Theorem 1 of Guez, Silver, Dayan, 2012: the root value tends to the Bayes-optimal one, with a bias of order log N / N.
+"""Theorem 1 and Lemma 1 of Guez, Silver, Dayan, 2012: the root value tends to the Bayes-optimal one, as log N / N.
 
 Four small problems that can be solved exactly, three steps deep; c below and above Rmax / (1 − discount) = 10. The rewards were
 picked so that the problems are not trivial. Agents that don't look ahead appear once, with the regret of their decision.
@@ -68,4 +68,25 @@ CONVERGENCE = Experiment(
         },
     },
     runs={"smoke": 1, "quick": 1, "paper": 1},
+)
+
+# BAMCP, which samples a model at the root, simulates the same histories as BA-UCT.
+LEMMA_1 = Experiment(
+    name="lemma-1",
+    title="Returns of single simulations on Double-loop, by BAMCP and by BA-UCT",
+    source="Lemma 1",
+    heading="Lemma 1: root sampling",
+    entries={
+        "double-loop": tuple(
+            Entry(
+                label,
+                {"domain": "double-loop", "agent": agent, "sampling": sampling, "agent_seed": seed, "draws": 1000},
+                kind="simulated_returns",
+                at={"smoke": {"draws": 100}},
+            )
+            for seed, (label, agent, sampling) in enumerate((("BAMCP", "bamcp", "lazy"), ("BA-UCT", "ba-uct", "resampled")))
+        )
+    },
+    runs={"smoke": 1, "quick": 1, "paper": 1},
+    order=80,
 )

@@ -108,30 +108,3 @@ TABLE = Experiment(
     runs={"smoke": 2, "quick": 2, "paper": 5},
     final={"smoke": 2, "quick": 5, "paper": 10},
 )
-
-# BAMCP with all the planning time that the paper allows, whatever number of simulations that is on the machine at hand.
-TIME = Experiment(
-    name="planning-time",
-    title="BAMCP with the planning time of the paper",
-    source="Table 1",
-    heading="The paper's planning times",
-    text="The band is the published number with its ±; how many simulations the time allows depends on the machine.",
-    order=11,
-    entries={
-        world: tuple(
-            Entry(
-                label,
-                {"domain": world, "agent": "bamcp", **more},
-                ({"seconds": (seconds / 100, seconds / 10, seconds)},),
-                TABLE_1[world]["bamcp"],
-                at={"smoke": {"seconds": (0.01,)}, "quick": {"seconds": (seconds / 100,)}},
-            )
-            for label, more in (
-                ("BAMCP", {}),
-                ("BAMCP, leaves by the mean", {"rollouts": "posterior-mean", "exploration": 0.3}),
-            )
-        )
-        for world, seconds in SECONDS.items()
-    },
-    runs={"smoke": 2, "quick": 2, "paper": 4},
-)

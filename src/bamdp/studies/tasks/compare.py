@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from time import perf_counter, process_time
 from typing import Any
 
@@ -17,11 +17,13 @@ from bamdp.prior import Prior
 from bamdp.problems import Problem
 from bamdp.runs.loop import Record, seeds
 from bamdp.runs.loop import run as run_episode
-from bamdp.runs.task import measures
+from bamdp.runs.task import measures, with_curve
 from bamdp.studies.regret import regret_of
 from bamdp.studies.tasks import kind
 
 DIGITS = 5  # significant, of the scores that are stored
+
+Make = Callable[[Domain, Prior, int], Agent]
 
 
 @kind
@@ -33,24 +35,26 @@ def compare(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         20
     """
     record, agent = play(settings, seed, run)
-    return measured(record, agent)
+    return (with_curve if settings.get("curves") else measures)(record, agent)
 
 
 def play(settings: Mapping[str, Any], seed: int, run: int) -> tuple[Record, Agent]:
     """The run, and the agent after it."""
     problem = _problem(settings["problem"], json.dumps(settings.get("problem_settings") or {}))
+    choice = choose("agent", settings["agent"], settings.get("agent_settings"))
     agent_seed, world_seed = seeds(seed, run)
-    world = problem.world(world_seed)
-    agent = make_agent(
-        choose("agent", settings["agent"], settings.get("agent_settings")), world, problem.problem.prior, agent_seed
-    )
-    problem.prepare(agent, world_seed)
+    agent, world = draw(problem, partial(make_agent, choice), agent_seed, world_seed)
     return run_episode(agent, world, settings.get("steps") or problem.steps, world_seed), agent
 
 
-def measured(record: Record, agent: Agent) -> dict[str, Any]:
-    """What is stored of a run."""
-    return {**measures(record, agent), "agent_seconds": round(record.seconds, 6)}
+def draw(problem: Problem, make: Make, agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
+    """The world of a seed, and an agent that has seen what comes before the run."""
+    world = problem.world(world_seed)
+    agent = make(world, problem.problem.prior, agent_seed)
+    if not isinstance(agent, Agent):
+        raise TypeError(f"agents must make a bamdp.Agent, got {agent!r}")
+    problem.prepare(agent, world_seed)
+    return agent, world
 
 
 def make_agent(choice: Choice, world: Domain, prior: Prior, seed: int) -> Agent:
@@ -99,7 +103,7 @@ def scores(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     for i in range(worlds):
         record, made = play(one, seed, run * worlds + i)
         exact = {} if optimum is None else {"expected_return": expected_return(record, optimum)}
-        found.append({**measured(record, made), **exact})
+        found.append({**measures(record, made), **exact})
     episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in found) else ()
     cpu = process_time() - started
     share = min(1.0, cpu / max(perf_counter() - began, 1e-9))  # of a processor, which other programs may use too

@@ -5,28 +5,42 @@ been run: the best of some is not the best of all. A panel of a figure is shown 
 larger scales as far as they were run.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bamdp import statistics
 from bamdp.runs.store import Row
-from bamdp.runs.task import group_of
+from bamdp.runs.task import Task
 from bamdp.studies import experiment as contract
-from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Point, Scale
+from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Scale, by_group, merit
 from bamdp.studies.tasks.play import command
 
 REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred
 
 
 @dataclass(frozen=True)
-class Measurement(Point):
-    """The stored runs of one agent at one setting."""
+class Measurement:
+    """The stored runs of one entry at one setting.
+
+    Attributes:
+        experiment: the experiment.
+        panel: its panel.
+        entry: its entry.
+        settings: the setting.
+        rows: the rows, at least one.
+        scale: at which the runs were made.
+        planned: number of runs at that scale.
+    """
 
     experiment: Experiment
-    panel: str  # of the experiment
-    scale: Scale  # at which the runs were made
-    planned: int  # runs
+    panel: str
+    entry: Entry
+    settings: Mapping[str, Any]
+    rows: list[Row]
+    scale: Scale
+    planned: int
 
     @property
     def label(self) -> str:
@@ -37,10 +51,22 @@ class Measurement(Point):
         return len(self.rows)
 
     @property
-    def result(self) -> dict[str, Any]:
-        """The result of the first run, for entries of a single task."""
-        found: dict[str, Any] = self.rows[0]["result"]
-        return found
+    def result(self) -> Row:
+        """The first row, for entries of a single task."""
+        return self.rows[0]
+
+    def values(self, measure: str = "total_reward") -> list[float]:
+        """The value of a measure in each run; a run of several worlds has a list of values."""
+        return contract.values(self.rows, measure)
+
+    def mean(self, measure: str = "total_reward") -> statistics.Mean:
+        """The mean of a measure and its interval."""
+        return statistics.mean(self.values(measure))
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Processor time per step."""
+        return contract.seconds_per_step(self.rows)
 
     @property
     def varied(self) -> dict[str, Any]:
@@ -57,12 +83,8 @@ class Measurement(Point):
     def command(self) -> str:
         """A shell command that repeats the runs."""
         if self.entry.kind == "play":
-            return command(self.settings, self.seed, self.runs)
+            return command(self.settings, self.result["seed"], self.runs)
         return f"bamdp reproduce {self.experiment.name} --scale {self.scale}"
-
-    @property
-    def keys(self) -> list[str]:
-        return [row["key"] for row in self.rows]
 
 
 class Query:
@@ -75,28 +97,39 @@ class Query:
         (True, [])
     """
 
-    def __init__(self, rows: Iterable[Row], scales: tuple[Scale, ...] = REAL) -> None:
-        self.rows = [row for row in rows if {"kind", "settings", "seed", "run", "result"} <= row.keys()]
+    def __init__(self, rows: Sequence[Row], scales: tuple[Scale, ...] = REAL) -> None:
+        self.rows = rows
         self.scales = scales
         self._panels: dict[tuple[str, str], dict[str, list[Measurement]]] = {}  # that have been asked for
 
     @cached_property
     def groups(self) -> Mapping[str, list[Row]]:
         """The rows by settings and study."""
-        return contract.by_group(self.rows)
+        return by_group(self.rows)
 
     def best(self, experiment: Experiment, panel: str, label: str) -> Measurement | None:
         """The runs that an entry is judged by, those of its best setting; None while the best setting is not known."""
-        entry = entry_of(experiment, panel, label)
-        found = []
-        for scale in self.scales:
-            point = contract.best(entry, scale, self.groups)
-            if point is not None and (len(entry.points(scale)) == 1 or self._complete(experiment, entry, scale, SWEEP)):
-                planned = _planned(experiment, entry, scale, FINAL if experiment.final else SWEEP)
-                found.append(Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned))
+        entry = experiment.entry(panel, label)
+        each = (self._best(experiment, panel, entry, scale) for scale in self.scales)
+        found = [m for m in each if m is not None]
         chosen = next((m for m in found if m.runs > 1), found[0] if found else None)
-        same = (m for m in found if chosen and m.keys == chosen.keys and m.runs >= m.planned)
+        same = (m for m in found if chosen and m.rows is chosen.rows and m.runs >= m.planned)
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
+
+    def _best(self, experiment: Experiment, panel: str, entry: Entry, scale: Scale) -> Measurement | None:
+        points = entry.points(scale)
+        tried = [self._group(entry, trial, SWEEP) for trial in entry.points(scale, SWEEP)]
+        final = [self._group(entry, point, FINAL) for point in points]
+        best = 0
+        if len(points) > 1:
+            known = [i for i, rows in enumerate(final) if rows and tried[i]]
+            if not known or not self._complete(experiment, entry, scale, SWEEP):
+                return None
+            best = max(known, key=lambda i: merit(entry, tried[i]))
+        if not (rows := final[best] or tried[best]):
+            return None
+        planned = experiment.planned(entry, scale, FINAL if experiment.final else SWEEP)
+        return Measurement(experiment, panel, entry, points[best], rows, scale, planned)
 
     def measurements(self, experiment: Experiment, panel: str, label: str) -> list[Measurement]:
         """The points of an entry that have runs, in the order of its grid; see `panel`."""
@@ -118,14 +151,14 @@ class Query:
             self._panels[asked] = {e.label: self._points(experiment, panel, e, seed, shown) for e, seed in seeds}
         return self._panels[asked]
 
-    def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:
-        """The result of the first run of an entry, for entries of a single task; None if it has not been run."""
+    def result(self, experiment: Experiment, panel: str, label: str) -> Row | None:
+        """The first row of an entry, for entries of a single task; None if it has not been run."""
         found = self.measurements(experiment, panel, label)
         return found[0].result if found else None
 
     def progress(self, experiment: Experiment, panel: str, label: str) -> tuple[int, int]:
         """How many of the tasks known to be needed are stored, and how many there are, at the scale that is furthest."""
-        entry, keys = entry_of(experiment, panel, label), {row["key"] for row in self.rows}
+        entry, keys = experiment.entry(panel, label), {row["key"] for row in self.rows}
         tasks = [experiment.tasks_of(entry, scale, self.groups) for scale in self.scales]
         counts = [(sum(task.key in keys for task in of), len(of)) for of in tasks]
         return max(counts, key=lambda count: count[0] / max(1, count[1]))
@@ -136,33 +169,27 @@ class Query:
         """The points of an entry at some scales, those of the first before others with the same setting."""
         found: dict[str, Measurement] = {}  # by what varies
         for scale in scales:
-            planned = _planned(experiment, entry, scale, seed)
-            for point in contract.points(entry, scale, self.groups, seed):
-                new = Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned)
+            planned = experiment.planned(entry, scale, seed)
+            for settings in entry.points(scale, seed):
+                if not (rows := self._group(entry, settings, seed)):
+                    continue
+                new = Measurement(experiment, panel, entry, settings, rows, scale, planned)
                 old = found.setdefault(str(new.varied), new)
                 # The same runs are described by the largest scale that they complete.
                 larger = self.scales.index(scale) < self.scales.index(old.scale)
-                if old.rows is new.rows and (new.runs >= planned if larger else old.runs < old.planned):
+                if old.rows is rows and (new.runs >= planned if larger else old.runs < old.planned):
                     found[str(new.varied)] = new
         return list(found.values())
 
+    def _group(self, entry: Entry, settings: Mapping[str, Any], seed: int) -> list[Row]:
+        return self.groups.get(Task(entry.kind, settings, seed).group, [])
+
     def _complete(self, experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> bool:
         """Whether all runs of all points are stored."""
-        runs = set(range(_planned(experiment, entry, scale, seed)))
-        groups = (self.groups.get(group_of(entry.kind, point, seed), []) for point in entry.points(scale, seed))
-        return all(runs <= {row["run"] for row in rows} for rows in groups)
-
-
-def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
-    """The entry of this name."""
-    return next(entry for entry in experiment.entries[panel] if entry.label == label)
+        runs = set(range(experiment.planned(entry, scale, seed)))
+        return all(runs <= {row["run"] for row in self._group(entry, p, seed)} for p in entry.points(scale, seed))
 
 
 def provenance(rows: Iterable[Row], *names: str) -> list[str]:
     """The commits (`commit`), processors (`cpu`) or dates (`date`) that rows come from."""
-    found = {row.get("made", {}).get(name) for row in rows for name in names}
-    return sorted(str(value) for value in found if value is not None)
-
-
-def _planned(experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> int:
-    return {**experiment.final, **entry.final}[scale] if seed == FINAL else {**experiment.runs, **entry.runs}[scale]
+    return sorted({str(row[name]) for row in rows for name in names if row.get(name) is not None})
