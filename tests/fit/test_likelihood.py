@@ -13,7 +13,8 @@ import pytest
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, Thompson, log_likelihood, read_csv, simulate
-from bamdp.fit.likelihood import checked, planned_games, together
+from bamdp.fit.data import Choices
+from bamdp.fit.likelihood import planned, valued
 from bamdp.fit.tasks import mdp
 from bamdp.priors import BetaArms
 from reference import two_arms
@@ -132,9 +133,9 @@ def test_common_random_numbers() -> None:
     found = [log_likelihood(data, SEARCHED, {"temperature": 0.2}, threads=n) for n in (1, 3, 1)]
     assert len({each.value for each in found}) == 1
     assert value(data, replace(SEARCHED, seed=1)) != found[0].value
-    games = checked(data, SEARCHED, {"temperature": 0.2}).games
-    values = together(games, planned_games(SEARCHED, {"temperature": 5.0}, games)).values
-    assert np.array_equal(values, together(games, planned_games(SEARCHED, {"temperature": 0.1}, games)).values)
+    games = Choices(data, SEARCHED).games
+    values = planned(games, map(valued(SEARCHED, {"temperature": 5.0}), games)).values
+    assert np.array_equal(values, planned(games, map(valued(SEARCHED, {"temperature": 0.1}), games)).values)
     # The same history in another game has another seed, or errors would not average out.
     assert not np.array_equal(values[:, 0], values[:, 3])
 
@@ -158,10 +159,10 @@ def test_draws_average_probabilities() -> None:
     assert found.value == pytest.approx(log(0.5), abs=0.1)  # 6 standard errors, 0.5/√4000/0.5 each
     assert 0.005 < found.noise < 0.03
     several = replace(SEARCHED, draws=3)
-    games = checked(columns(), several, {"temperature": 0.2}).games
-    planned = together(games, planned_games(several, {"temperature": 0.2}, games))
-    by_draw = [np.exp(replace(planned, values=planned.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
-    assert np.exp(planned.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
+    games = Choices(columns(), several).games
+    found_of_all = planned(games, map(valued(several, {"temperature": 0.2}), games))
+    by_draw = [np.exp(replace(found_of_all, values=found_of_all.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
+    assert np.exp(found_of_all.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
 
 
 def test_a_posterior_mean_is_not_noisy() -> None:

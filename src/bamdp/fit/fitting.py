@@ -6,34 +6,42 @@ depends on its seeds, with standard deviation s on the scale of the parameter, m
 
     half-width of the interval = √(half-width by profile² + (1.96 s)²)
 
-With seeds fixed the objective is deterministic (common random numbers) but rough. One planning parameter is then found by a
-curve through many points (`bamdp.fit.smooth`), more of them by the method of Nelder and Mead; s is then how far the vertex of a
-parabola through the estimate and the ends of the interval moves.
+With seeds fixed the objective is deterministic (common random numbers) but rough: it jumps wherever the search changes its
+mind, often by more than an interval allows, and its highest point is a lucky one. So with one planning parameter a curve is
+fitted through many points z of the profile, with R sets of seeds, each with its own level:
+
+    score(r, z) = level_r + b z + c z² + d z³ + noise
+
+The estimate is the maximum of the curve, and s is measured by leaving out one set after the other (the jackknife), which needs
+no assumption about the noise. Several planning parameters are found by the method of Nelder and Mead; s is then how far the
+vertex of a parabola through the estimate and the ends of the interval moves.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bamdp import validation
-from bamdp.fit.data import Choices, Game
-from bamdp.fit.likelihood import checked, pool, valued
+from bamdp.fit.data import Choices
+from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.results import Fit, Fits
-from bamdp.fit.smooth import Cloud, cloud, jackknifed
 from bamdp.fit.surface import Point, Surface, maximum
-from bamdp.fit.valuation import FreeParameter
+from bamdp.fit.valuation import Game
 from bamdp.progress import progress
-from bamdp.validation import boolean, integer, one_of, positive_integer, require, suggestion
+from bamdp.validation import boolean, integer, one_of, require
 
 CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 NORMAL = 1.959964
 NEAREST = 30  # planning parameters that the profile of a rule looks at
+FIRST, EACH = 13, 7  # points of the first look at a rough profile, and of each set of seeds
+DEEP = 8.0  # how far below its maximum a rough profile is looked at
+FINE = 801  # points to read a curve at
 EVERYBODY = "all"  # in place of a subject
 
 # Places of the planning parameters and of the rule, ends of the intervals and search noise by name; all on the scales.
@@ -44,9 +52,7 @@ def fit(
     data: Any,
     model: Model,
     *,
-    bounds: Mapping[str, tuple[float, float]] | None = None,
     by: Literal["subject"] | None = "subject",
-    starts: int = 3,
     repeats: int = 3,
     intervals: bool = True,
     threads: int | None = None,
@@ -58,9 +64,7 @@ def fit(
     Args:
         data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
         model: the model.
-        bounds: narrower bounds of some parameters.
         by: fit each "subject", or all together with one set of parameters if None.
-        starts: starting points of the optimization of two or more planning parameters.
         repeats: further sets of seeds to measure search noise with; not used for exact values.
         intervals: whether to find intervals, which takes most of the time; they are NaN if not.
         threads: number of subjects at a time; one for each core if not given. The result does not depend on it.
@@ -81,22 +85,16 @@ def fit(
         >>> found.low["temperature"] < 0.3 < found.high["temperature"]
         True
     """
-    model = _narrowed(model, bounds)
+    if not isinstance(model, Model):
+        raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
     one_of("by", "all" if by is None else by, ("subject", "all"))
-    intervals = boolean("intervals", intervals)
-    starts, repeats = positive_integer("starts", starts, 1000), integer("repeats", repeats, 0, 1000)
-    middle = {name: model.bounds(name).middle for name in model.parameters}
-    choices = checked(data, model, middle)
+    intervals, repeats = boolean("intervals", intervals), integer("repeats", repeats, 0, 1000)
+    choices = Choices(data, model)
     subjects = choices.subjects if by is not None else {EVERYBODY: choices.games}
-    for games in subjects.values():
-        count = sum(int(game.counted.sum()) for game in games)
-        if count <= len(model.parameters):
-            where = games[-1].where(len(games[-1].steps) - 1)
-            raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
     noisy = is_noisy(model, choices)
 
     def one(item: tuple[Any, list[Game]]) -> Fit:
-        return fitted(*item, model, starts, repeats if noisy else 0, noisy, intervals)
+        return fitted(*item, model, repeats if noisy else 0, noisy, intervals)
 
     with pool(threads) as workers, progress("subjects") as show:
         found = []
@@ -107,30 +105,17 @@ def fit(
     return Fits(model.name, tuple(found))
 
 
-def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) -> Model:
-    if not isinstance(model, Model):
-        raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
-    parameters: dict[str, FreeParameter | tuple[float, float]] = dict(model.parameters)
-    for name, (low, high) in ({} if bounds is None else validation.mapping("bounds", bounds)).items():
-        if name not in parameters:
-            raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}{suggestion(str(name), parameters)}")
-        parameters[name] = replace(model.bounds(name), low=low, high=high)
-    return replace(model, parameters=parameters)
-
-
-def is_noisy(model: Model, choices: Choices) -> bool:
-    """Whether values are those of a search."""
-    middle = {name: model.bounds(name).middle for name in model.parameters}
-    return bool(valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any())
-
-
-def fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats: int, noisy: bool, intervals: bool) -> Fit:
+def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: bool, intervals: bool) -> Fit:
     """The fit of one person."""
     surfaces = [Surface(model, games, repeat) for repeat in range(repeats + 1)]
+    count = surfaces[0].choices
+    if count <= len(model.parameters):
+        where = games[-1].where(len(games[-1].steps) - 1)
+        raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
     if noisy and repeats and len(model.planning) == 1 and intervals:
         plan, rule, low, high, noise = _smoothly(surfaces)
     else:
-        plan, rule, low, high, noise = _directly(surfaces, starts, noisy, intervals)
+        plan, rule, low, high, noise = _directly(surfaces, noisy, intervals)
     for name, z in zip((*model.planning, *model.choosing), (*plan, *rule), strict=True):
         bound = model.bounds(name).ends
         if intervals:
@@ -146,21 +131,21 @@ def fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats: 
         {name: (model.bounds(name).low, model.bounds(name).high) for name in value},
         float(np.mean(logs)),
         float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(plan, rule),
-        sum(int(game.counted.sum()) for game in games),
+        count,
     )
 
 
-def estimate(surface: Surface, starts: int, noisy: bool, near: Point | None = None) -> tuple[Point, Point]:
+def estimate(surface: Surface, noisy: bool, near: Point | None = None) -> tuple[Point, Point]:
     """The planning parameters and those of the rule where the objective is highest; `near` some planning parameters."""
     ends = [surface.model.bounds(name).ends for name in surface.model.planning]
-    first, tries = ([], starts) if near is None else ([near], 1)
-    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, first, smooth=not noisy, tries=tries)[0])
+    first = [] if near is None else [near]
+    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, first, smooth=not noisy)[0])
     return plan, surface.best(plan).rule
 
 
-def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool, intervals: bool) -> Found:
+def _directly(surfaces: Sequence[Surface], noisy: bool, intervals: bool) -> Found:
     surface, model = surfaces[0], surfaces[0].model
-    plan, rule = estimate(surface, starts, noisy)
+    plan, rule = estimate(surface, noisy)
     if not intervals:
         unknown = dict.fromkeys(model.parameters, math.nan)
         return plan, rule, unknown, dict(unknown), dict(unknown)
@@ -169,32 +154,6 @@ def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool, intervals: 
     for name in (*model.planning, *model.choosing):
         low[name], high[name] = profile.interval(name)
     return plan, rule, low, high, _search_noise(surfaces, plan, low, high)
-
-
-def _smoothly(surfaces: Sequence[Surface]) -> Found:
-    model = surfaces[0].model
-    (name,) = model.planning
-    points = cloud(surfaces, model.bounds(name).ends)
-
-    def estimate(some: Cloud) -> Point:
-        z = some.peak(some.scores)[0]
-        return (z, *some.rule(z))
-
-    z, *rule = estimate(points)
-    noise = dict(zip((name, *model.choosing), jackknifed(points, estimate).tolist(), strict=True))
-    low, high = {}, {}
-    low[name], high[name] = points.interval(CUT, model.bounds(name).ends)
-    top = points.peak(points.scores)[1]
-    for j, other in enumerate(model.choosing):
-        ends = model.bounds(other).ends
-        rule[j] = min(max(rule[j], ends[0]), ends[1])
-
-        def above(t: float, j: int = j) -> float:
-            places = zip(points.z.tolist(), points.block.tolist(), strict=True)
-            return points.peak(np.array([surfaces[r].best_but((x,), j, t).score for x, r in places]))[1] - top + CUT
-
-        low[other], high[other] = _end(above, rule[j], ends[0]), _end(above, rule[j], ends[1])
-    return (z,), tuple(rule), low, high, noise
 
 
 class _Profile:
@@ -233,7 +192,7 @@ class _Profile:
                 return self._surface.best(tuple(plan)).score
 
             near = [[self._plan[i] for i in others]]
-            return maximum(at, [ends[i] for i in others], near, smooth=not self._noisy, tries=1, budget=15)[1]
+            return maximum(at, [ends[i] for i in others], near, smooth=not self._noisy, budget=15)[1]
 
         return score
 
@@ -246,9 +205,7 @@ class _Profile:
             best = max(known, key=lambda plan: known[plan])
             if self._noisy or len(ends) != 1:
                 return known[best]
-            found = maximum(
-                lambda x: surface.best_but(tuple(x), place, z).score, ends, [best], smooth=False, tries=1, budget=15
-            )
+            found = maximum(lambda x: surface.best_but(tuple(x), place, z).score, ends, [best], smooth=False, budget=15)
             return max(known[best], found[1])
 
         return score
@@ -307,3 +264,118 @@ def _spread(vertices: Sequence[float], points: Sequence[float]) -> float:
     """The standard deviation of the vertices, those outside counted at the ends; of a uniform draw if there are none."""
     found = np.clip([v for v in vertices if np.isfinite(v)], points[0], points[-1])
     return float(np.std(found, ddof=1)) if len(found) > 1 else (points[-1] - points[0]) / 12**0.5 / 2
+
+
+def _smoothly(surfaces: Sequence[Surface]) -> Found:
+    model = surfaces[0].model
+    (name,) = model.planning
+    points = cloud(surfaces, model.bounds(name).ends)
+
+    def estimate(some: Cloud) -> Point:
+        z = some.peak(some.scores)[0]
+        return (z, *some.rule(z))
+
+    z, *rule = estimate(points)
+    noise = dict(zip((name, *model.choosing), jackknifed(points, estimate).tolist(), strict=True))
+    low, high = {}, {}
+    low[name], high[name] = points.interval(CUT, model.bounds(name).ends)
+    top = points.peak(points.scores)[1]
+    for j, other in enumerate(model.choosing):
+        ends = model.bounds(other).ends
+        rule[j] = min(max(rule[j], ends[0]), ends[1])
+
+        def above(t: float, j: int = j) -> float:
+            places = zip(points.z.tolist(), points.block.tolist(), strict=True)
+            return points.peak(np.array([surfaces[r].best_but((x,), j, t).score for x, r in places]))[1] - top + CUT
+
+        low[other], high[other] = _end(above, rule[j], ends[0]), _end(above, rule[j], ends[1])
+    return (z,), tuple(rule), low, high, noise
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Points of the profile.
+
+    Attributes:
+        z: place of each. [m]
+        block: set of seeds of each. [m]
+        scores: score of each. [m]
+        rules: best choice rule of each. [m, J]
+    """
+
+    z: NDArray[np.float64]
+    block: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    rules: NDArray[np.float64]
+
+    def without(self, block: int) -> Cloud:
+        """All but one set of seeds."""
+        kept = self.block != block
+        return Cloud(self.z[kept], self.block[kept], self.scores[kept], self.rules[kept])
+
+    def curve(self, y: NDArray[np.float64], at: NDArray[np.float64], degree: int = 3) -> NDArray[np.float64]:
+        """A curve through values `y` of the points, at the level of the mean set of seeds."""
+        middle, width = self.z.mean(), max(float(np.ptp(self.z)), 1e-12)
+        blocks = self.block[:, None] == np.unique(self.block)
+        powers = ((self.z - middle) / width)[:, None] ** np.arange(1, degree + 1)
+        found = np.linalg.lstsq(np.hstack([blocks, powers]).astype(float), y, rcond=None)[0]
+        levels, slopes = found[: blocks.shape[1]], found[blocks.shape[1] :]
+        read: NDArray[np.float64] = levels.mean() + (((at - middle) / width)[:, None] ** np.arange(1, degree + 1)) @ slopes
+        return read
+
+    def peak(self, scores: NDArray[np.float64]) -> tuple[float, float]:
+        """Where the curve through these scores is highest, and its height."""
+        at = np.linspace(self.z.min(), self.z.max(), FINE)
+        curve = self.curve(scores, at)
+        best = int(curve.argmax())
+        return float(at[best]), float(curve[best])
+
+    def interval(self, cut: float, ends: tuple[float, float]) -> tuple[float, float]:
+        """The places around the maximum where the curve is at most `cut` lower; a bound, if the curve ends before."""
+        at = np.linspace(self.z.min(), self.z.max(), FINE)
+        curve = self.curve(self.scores, at)
+        best = int(curve.argmax())
+        low, high = best, best
+        while low > 0 and curve[low - 1] >= curve[best] - cut:
+            low -= 1
+        while high < FINE - 1 and curve[high + 1] >= curve[best] - cut:
+            high += 1
+        return float(at[low]) if low else ends[0], float(at[high]) if high < FINE - 1 else ends[1]
+
+    def rule(self, z: float) -> tuple[float, ...]:
+        """The best choice rule at `z`, by a curve through those of the points."""
+        at = np.array([z])
+        return tuple(float(self.curve(self.rules[:, j], at, degree=2)[0]) for j in range(self.rules.shape[1]))
+
+
+def cloud(surfaces: Sequence[Surface], ends: tuple[float, float]) -> Cloud:
+    """Points of the profile near its maximum, from each of the surfaces."""
+    grid = np.linspace(*ends, FIRST)
+    first = np.array([surfaces[0].best((z,)).score for z in grid.tolist()])
+    near = np.flatnonzero(first >= first.max() - DEEP)
+    low, high = grid[max(near[0] - 1, 0)], grid[min(near[-1] + 1, FIRST - 1)]
+    while True:
+        z, block = _places(low, high, len(surfaces))
+        best = [surfaces[r].best((x,)) for x, r in zip(z.tolist(), block.tolist(), strict=True)]
+        made = Cloud(z, block, np.array([b.score for b in best]), np.array([b.rule for b in best]).reshape(len(z), -1))
+        at = np.linspace(low, high, FINE)
+        curve = made.curve(made.scores, at)
+        inside = at[curve >= curve.max() - DEEP]
+        if np.ptp(inside) > 0.4 * (high - low) or high - low < 0.02 * (ends[1] - ends[0]):
+            return made
+        room = 0.15 * np.ptp(inside)
+        low, high = max(low, inside[0] - room), min(high, inside[-1] + room)
+
+
+def _places(low: float, high: float, blocks: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Places from low to high, each set of seeds its own, the ends included."""
+    z = np.linspace(low, high, EACH * blocks)
+    return z, np.arange(len(z)) % blocks
+
+
+def jackknifed(found: Cloud, estimate: Callable[[Cloud], Sequence[float]]) -> NDArray[np.float64]:
+    """The standard error of estimates over sets of seeds."""
+    left_out = np.array([estimate(found.without(block)) for block in np.unique(found.block).tolist()])
+    R = len(left_out)
+    errors: NDArray[np.float64] = np.sqrt((R - 1) / R * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
+    return errors

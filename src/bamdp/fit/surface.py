@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.data import Game
-from bamdp.fit.likelihood import Planned, planned_games, together
+from bamdp.choice_rule import ChoiceRule
+from bamdp.fit.likelihood import Planned, planned, valued
 from bamdp.fit.model import Model
+from bamdp.fit.valuation import Game
 from bamdp.validation import require
 
 Point = tuple[float, ...]  # on the scales of the parameters
+STARTS = 3  # of a search for the maximum of several parameters
 GRID = 9  # points of a first look along one parameter
 
 
@@ -58,8 +60,8 @@ class Surface:
             if self._whole is not None:
                 self._planned[plan] = self._whole[0].planned(plan).part(self._whole[1])
             else:
-                values = self._values(self.model.planning, plan)
-                self._planned[plan] = together(self.games, planned_games(self.model, values, self.games, repeat=self.repeat))
+                value = valued(self.model, self._values(self.model.planning, plan), self.repeat)
+                self._planned[plan] = planned(self.games, map(value, self.games))
         return self._planned[plan]
 
     @property
@@ -67,15 +69,27 @@ class Surface:
         """The planning parameters so far."""
         return list(self._planned)
 
+    @property
+    def choices(self) -> int:
+        """Number of free choices."""
+        return sum(int(game.counted.sum()) for game in self.games)
+
+    def split(self, z: Sequence[float] | NDArray[np.float64]) -> tuple[Point, Point]:
+        """Planning parameters and those of the rule, from all in the order of the model."""
+        places = dict(zip(self.model.parameters, map(float, z), strict=True))
+        return tuple(places[name] for name in self.model.planning), tuple(places[name] for name in self.model.choosing)
+
+    def logs(self, plan: Point, rule: Point) -> NDArray[np.float64]:
+        """The log-probability of each free choice. [n]"""
+        return self.planned(plan).logs(self._rule(rule))
+
     def log_likelihood(self, plan: Point, rule: Point) -> float:
         """The log-likelihood, without priors."""
-        made = self.model.choice_rule(self._values(self.model.choosing, rule))
-        return float(self.planned(plan).logs(made).sum())
+        return float(self.logs(plan, rule).sum())
 
     def noise(self, plan: Point, rule: Point) -> float:
         """The standard deviation of the log-likelihood over the seeds of the searches."""
-        made = self.model.choice_rule(self._values(self.model.choosing, rule))
-        return float(np.sqrt(self.planned(plan).variances(made).sum()))
+        return float(np.sqrt(self.planned(plan).variances(self._rule(rule)).sum()))
 
     def score(self, plan: Point, rule: Point) -> float:
         """The log-likelihood plus the log-densities of the priors."""
@@ -101,11 +115,11 @@ class Surface:
         ends = [self.model.bounds(names[i]).ends for i in free]
         near = self._best.get(plan) or self._last
         starts = [[near.rule[i] for i in free]] if near is not None else []
-        tries = 1 if len(ends) > 1 and starts else 3
-        x, score = maximum(
-            lambda x: self.score(plan, filled(x)), ends, starts if tries == 1 else starts[:0], smooth=True, tries=tries
-        )
+        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts if len(ends) > 1 else [], smooth=True)
         return Best(score, filled(x))
+
+    def _rule(self, rule: Point) -> ChoiceRule:
+        return self.model.choice_rule(self._values(self.model.choosing, rule))
 
     def _values(self, names: Sequence[str], places: Point) -> dict[str, float]:
         return {name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)}
@@ -129,10 +143,9 @@ def maximum(
     starts: Sequence[Sequence[float]] = (),
     *,
     smooth: bool,
-    tries: int = 3,
     budget: int = 60,
 ) -> tuple[list[float], float]:
-    """The maximum within `ends`: of one variable by a grid and Brent's method, of more from several starts.
+    """The maximum within `ends`: of one variable by a grid and Brent's method, of more from `starts` or the best places.
 
     A smooth function of more variables is climbed by L-BFGS-B, another one by the method of Nelder and Mead, with `budget`
     evaluations for each variable.
@@ -142,13 +155,12 @@ def maximum(
     optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
     if len(ends) == 1:
         return _along(score, *ends[0], starts, optimize)
-    middle = [sum(pair) / 2 for pair in ends]
-    low, high = np.transpose(ends)
-    spread = np.random.default_rng(0).uniform(low, high, size=(8 * tries, len(ends))).tolist()
-    more = tries - bool(starts)
-    first = sorted([middle, *spread], key=lambda x: -score(x))[:more] if more > 0 else []
-    best: tuple[float, list[float]] = (-np.inf, middle)
-    for start in [*starts, *first]:
+    if not starts:
+        low, high = np.transpose(ends)
+        spread = np.random.default_rng(0).uniform(low, high, size=(8 * STARTS, len(ends))).tolist()
+        starts = sorted([[sum(pair) / 2 for pair in ends], *spread], key=lambda x: -score(x))[:STARTS]
+    best: tuple[float, list[float]] = (-np.inf, [])
+    for start in starts:
         if smooth:
             found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
         else:
