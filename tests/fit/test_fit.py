@@ -16,7 +16,7 @@ from bamdp.agents import BAMCP
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, fit, log_likelihood, recover, recover_models, simulate
 from bamdp.fit.data import Choices
-from bamdp.fit.fitting import Cloud, jackknifed
+from bamdp.fit.search_noise import Points, look
 from bamdp.fit.surface import Surface, maximum
 from bamdp.fit.tasks import arm_problem, bandit, mdp, models
 from bamdp.priors import BetaArms
@@ -147,24 +147,18 @@ def test_a_search_gives_nearly_the_exact_fit_and_a_wider_interval() -> None:
 
 
 def test_search_noise_widens_both_ends_of_an_interval() -> None:
-    """Each squared half-width grows by (1.96 s)², on the scale of the parameter; s is the spread of estimates over seeds.
-
-    Two such spreads from 20 and 19 normal estimates differ by a factor of 4 with a probability of 2e-7.
-    """
-
+    """Each squared half-width is that of the profile plus (1.96 s)², on the scale of the parameter."""
     arms, parameters = Bandit([0.5, 0.5], 1.0, horizon=5), {"temperature": FreeParameter(0.02, 50, "log")}
     model = Model(arms.problem(), partial(BAMCP, simulations=60, threads=1), ChoiceRule, parameters)
     data = simulate(replace(model, agent=Exact()), {"temperature": 0.1}, games=16, worlds=arms, seed=1)
-
-    def ends(repeats: int, seed: int = 0) -> Any:
-        (found,) = fit(data, replace(model, seed=seed), repeats=repeats)
-        return np.log([each["temperature"] for each in (found.low, found.estimates, found.high)])
-
-    without, widened = ends(0), ends(19)
-    added = np.diff(widened) ** 2 - np.diff(without) ** 2
-    assert added[1] == pytest.approx(added[0], rel=1e-6)
-    spread = np.std([ends(0, seed)[1] for seed in range(1, 20)], ddof=1)
-    assert 1 / 4 < np.sqrt(added[1]) / norm.ppf(0.975) / spread < 4
+    (found,) = fit(data, model, repeats=3)
+    low, at, high = np.log([each["temperature"] for each in (found.low, found.estimates, found.high)])
+    surfaces = [Surface(model, Choices(data, model).games, repeat) for repeat in range(4)]
+    points = look(surfaces)
+    alone = [surface.best(()).rule[0] for surface in surfaces]
+    assert at == pytest.approx(np.mean(alone))
+    error = norm.ppf(0.975) * np.std(alone, ddof=1) / 2
+    assert (at - low, high - at) == pytest.approx([np.hypot(at - end, error) for end in points.rule_interval(0, surfaces, at)])
 
 
 def test_the_jackknife_sees_what_the_seeds_add() -> None:
@@ -172,13 +166,11 @@ def test_the_jackknife_sees_what_the_seeds_add() -> None:
     z, block = np.linspace(-1, 1, 36), np.arange(36) % 4
     moved = np.array([0.1, -0.1, 0.05, -0.05])
     scores = -8 * (z - moved[block]) ** 2 + np.array([5.0, 0.0, -3.0, 1.0])[block]
-    points = Cloud(z, block, scores, np.zeros((36, 0)))
-    place, _ = points.peak(scores)
-    assert place == pytest.approx(0, abs=0.01)
-    low, high = points.interval(CUT, (-1, 1))
+    points = Points(np.array([[-1.0], [1.0]]), z[:, None], block, scores, np.zeros((36, 0)), np.ones(36))
+    assert points.estimate() == pytest.approx([0], abs=0.01)
+    low, high = points.interval(0, (-1, 1))
     assert (high - low) / 2 == pytest.approx(np.sqrt(CUT / 8), abs=0.02)
-    (error,) = jackknifed(points, lambda some: (some.peak(some.scores)[0],))
-    assert error == pytest.approx(moved.std(ddof=1) / 2, rel=0.15)
+    assert points.noise() == pytest.approx([moved.std(ddof=1) / 2], rel=0.15)
 
 
 def test_the_surface_plans_once_for_all_rules() -> None:
@@ -187,9 +179,7 @@ def test_the_surface_plans_once_for_all_rules() -> None:
     assert surface.planned((0.5,)) is surface.planned((0.5,))
     best = surface.best((0.5,))
     assert best.score >= max(surface.score((0.5,), (np.log(t),)) for t in (0.1, 0.2, 0.4))
-    assert maximum(lambda x: -((x[0] - 0.3) ** 2) - (x[1] + 2) ** 2, [(0, 1), (-5, 5)], smooth=True)[0] == pytest.approx(
-        [0.3, -2], abs=1e-4
-    )
+    assert maximum(lambda x: -((x[0] - 0.3) ** 2) - (x[1] + 2) ** 2, [(0, 1), (-5, 5)])[0] == pytest.approx([0.3, -2], abs=1e-4)
 
 
 def test_recovery_is_stored_and_continued(tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import __version__, validation
+from bamdp.fit import search_noise
 from bamdp.fit.data import Choices
 from bamdp.fit.fitting import estimate, fitted
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.recovery import RecoveryTask
 from bamdp.fit.results import Fit, Fits, Result, new_figure
+from bamdp.fit.search_noise import Points
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
 from bamdp.fit.surface import Surface
@@ -217,10 +219,14 @@ def _held_out(games: Sequence[Game], model: Model, folds: int, noisy: bool) -> f
         return math.nan
     parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
     of: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
-    whole, total = Surface(model, games), 0.0
-    near, _ = estimate(whole, noisy)
+    whole, total, d = Surface(model, games), 0.0, len(model.planning)
+    near = search_noise.look([whole]) if noisy else estimate(whole)[0]
     for part in range(int(parts.max()) + 1):
         if (of == part).any() and (of != part).any():
-            at = estimate(whole.part(of != part), noisy, near)
-            total += whole.part(of == part).log_likelihood(*at)
+            others, rest = whole.part(of != part), whole.part(of == part)
+            if isinstance(near, Points):
+                z = search_noise.scored([others], near.box, near.z).estimate()
+                total += rest.log_likelihood(z[:d], z[d:])
+            else:
+                total += rest.log_likelihood(*estimate(others, near))
     return total

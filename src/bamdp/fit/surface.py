@@ -20,6 +20,7 @@ from bamdp.fit.valuation import Game
 from bamdp.validation import require
 
 Point = tuple[float, ...]  # on the scales of the parameters
+CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 STARTS = 3  # of a search for the maximum of several parameters
 GRID = 9  # points of a first look along one parameter
 
@@ -115,7 +116,7 @@ class Surface:
         ends = [self.model.bounds(names[i]).ends for i in free]
         near = self._best.get(plan) or self._last
         starts = [[near.rule[i] for i in free]] if near is not None else []
-        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts if len(ends) > 1 else [], smooth=True)
+        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts if len(ends) > 1 else [])
         return Best(score, filled(x))
 
     def _rule(self, rule: Point) -> ChoiceRule:
@@ -138,17 +139,11 @@ class Surface:
 
 
 def maximum(
-    score: Callable[[Sequence[float]], float],
-    ends: Sequence[tuple[float, float]],
-    starts: Sequence[Sequence[float]] = (),
-    *,
-    smooth: bool,
-    budget: int = 60,
+    score: Callable[[Sequence[float]], float], ends: Sequence[tuple[float, float]], starts: Sequence[Sequence[float]] = ()
 ) -> tuple[list[float], float]:
-    """The maximum within `ends`: of one variable by a grid and Brent's method, of more from `starts` or the best places.
+    """The maximum of a smooth function within `ends`, and its value.
 
-    A smooth function of more variables is climbed by L-BFGS-B, another one by the method of Nelder and Mead, with `budget`
-    evaluations for each variable.
+    Of one variable by a grid and Brent's method, of more by L-BFGS-B from `starts`, or from the best of some places.
     """
     if not ends:
         return [], score([])
@@ -161,11 +156,7 @@ def maximum(
         starts = sorted([[sum(pair) / 2 for pair in ends], *spread], key=lambda x: -score(x))[:STARTS]
     best: tuple[float, list[float]] = (-np.inf, [])
     for start in starts:
-        if smooth:
-            found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
-        else:
-            options = {"maxfev": budget * len(ends), "xatol": 1e-3, "fatol": 1e-2}
-            found = optimize.minimize(lambda x: -score(x), start, method="Nelder-Mead", bounds=ends, options=options)
+        found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
         best = max(best, (-float(found.fun), found.x.tolist()))
     return best[1], best[0]
 
@@ -191,3 +182,21 @@ def _along(
     optimize.minimize_scalar(cost, bounds=bracket, method="bounded", options={"xatol": 2e-3 * (high - low), "maxiter": 14})
     best = max(seen, key=lambda z: seen[z])
     return [best], seen[best]
+
+
+def profile_end(above: Callable[[float], float], at: float, bound: float) -> float:
+    """Where `above`, which is positive at an estimate, is 0 on the way to a bound; the bound if it is nowhere."""
+    if at == bound or above(bound) >= 0:
+        return bound
+    optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
+    inner, step = at, (bound - at) / 16
+    for _ in range(4):  # doubling steps, so that the bracket is near the estimate where the interval is short
+        outer = inner + step
+        if above(outer) < 0:
+            break
+        inner, step = outer, 2 * step
+    else:
+        outer = bound
+    if above(inner) <= 0:
+        return inner
+    return float(optimize.brentq(above, inner, outer, xtol=2e-3 * abs(bound - at), rtol=1e-3, maxiter=8, disp=False))
