@@ -14,7 +14,7 @@ from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, Thompson, log_likelihood, read_csv, simulate
 from bamdp.fit.data import Choices
-from bamdp.fit.likelihood import planned, valued
+from bamdp.fit.likelihood import Planned, planned, valued
 from bamdp.fit.tasks import mdp
 from bamdp.priors import BetaArms
 from reference import two_arms
@@ -158,11 +158,16 @@ def test_draws_average_probabilities() -> None:
     found = log_likelihood(columns([(0, 1)]), model, {"temperature": 0.011})
     assert found.value == pytest.approx(log(0.5), abs=0.1)  # 6 standard errors, 0.5/√4000/0.5 each
     assert 0.005 < found.noise < 0.03
-    several = replace(SEARCHED, draws=3)
-    games = Choices(columns(), several).games
-    found_of_all = planned(games, map(valued(several, {"temperature": 0.2}), games))
-    by_draw = [np.exp(replace(found_of_all, values=found_of_all.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
-    assert np.exp(found_of_all.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
+
+
+def test_the_logarithm_of_a_mean_over_draws_has_no_bias() -> None:
+    """Five draws of normal values for each of 40,000 choices. The logarithm of their mean is 0.031 too low; corrected, 0.004 too
+    high; six standard errors are 0.007."""
+    n, rng = 40_000, np.random.default_rng(0)
+    values = rng.normal(0.3, 1.0, (5, n, 2)) * [1, 0]
+    found = Planned(values, np.zeros((n, 2)), np.zeros(n, int), np.full(n, -1))
+    first = 1 / (1 + np.exp(-rng.normal(0.3, 1.0, 10**6) / 0.5))
+    assert found.logs(ChoiceRule(0.5)).mean() == pytest.approx(np.log(first.mean()), abs=0.012)
 
 
 def test_a_posterior_mean_is_not_noisy() -> None:

@@ -11,7 +11,7 @@ depends on its seeds, with standard deviation s on the scale of the parameter, m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -27,7 +27,6 @@ from bamdp.progress import progress
 from bamdp.validation import boolean, integer, one_of
 
 NORMAL = 1.959964
-NEAREST = 30  # planning parameters that the profile of a rule looks at
 EVERYBODY = "all"  # in place of a subject
 
 
@@ -109,8 +108,7 @@ def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: b
         plan, rule = estimate(surfaces[0])
         z = [*plan, *rule]
         if intervals:
-            profile = _Profile(surfaces[0], plan)
-            ends = [profile.interval(name) for name in names]
+            ends = [_interval(surfaces[0], plan, name) for name in names]
     found, low, high = dict[str, float](), dict[str, float](), dict[str, float]()
     for name, at, (first, last), error in zip(names, z, ends, NORMAL * noise, strict=True):
         scale = model.bounds(name)
@@ -136,59 +134,26 @@ def estimate(surface: Surface, near: Point | None = None) -> tuple[Point, Point]
     return plan, surface.best(plan).rule
 
 
-class _Profile:
-    """The maximum over all parameters but one, around the estimate."""
+def _interval(surface: Surface, plan: Point, name: str) -> tuple[float, float]:
+    """The ends of the interval of a parameter by profile likelihood, on its scale."""
+    model, top = surface.model, surface.best(plan).score
+    ends = [model.bounds(other).ends for other in model.planning]
+    if name in model.planning:
+        place = model.planning.index(name)
+        at, others = plan[place], [i for i in range(len(plan)) if i != place]
+    else:
+        place = model.choosing.index(name)
+        at, others = surface.best(plan).rule[place], list(range(len(plan)))
+    near = [plan[i] for i in others]  # where the other planning parameters were best so far
 
-    def __init__(self, surface: Surface, plan: Point) -> None:
-        self._surface, self._plan = surface, plan
-        self._ends = [surface.model.bounds(name).ends for name in surface.model.planning]
-        self._top = surface.best(plan).score
+    def above(z: float) -> float:
+        def score(x: Sequence[float]) -> float:
+            if name in model.choosing:
+                return surface.best_but(tuple(map(float, x)), place, z).score
+            return surface.best((*map(float, x[:place]), z, *map(float, x[place:]))).score
 
-    def interval(self, name: str) -> tuple[float, float]:
-        """The ends of the interval by profile likelihood, on the scale of the parameter."""
-        model = self._surface.model
-        if name in model.planning:
-            place = model.planning.index(name)
-            at, score = self._plan[place], self._planning(place)
-        else:
-            place = model.choosing.index(name)
-            at, score = self._surface.best(self._plan).rule[place], self._choosing(place)
+        near[:], best = maximum(score, [ends[i] for i in others], [near])
+        return best - top + CUT
 
-        def above(z: float) -> float:
-            return score(z) - self._top + CUT
-
-        low, high = model.bounds(name).ends
-        return profile_end(above, at, low), profile_end(above, at, high)
-
-    def _planning(self, place: int) -> Callable[[float], float]:
-        others = [i for i in range(len(self._ends)) if i != place]
-
-        def score(z: float) -> float:
-            def at(x: Sequence[float]) -> float:
-                plan = list(self._plan)
-                plan[place] = z
-                for i, y in zip(others, x, strict=True):
-                    plan[i] = float(y)
-                return self._surface.best(tuple(plan)).score
-
-            return maximum(at, [self._ends[i] for i in others], [[self._plan[i] for i in others]])[1]
-
-        return score
-
-    def _choosing(self, place: int) -> Callable[[float], float]:
-        """Of a parameter of the rule: over the planning parameters visited so far and, where that costs little, others."""
-        surface = self._surface
-
-        def score(z: float) -> float:
-            known = {plan: surface.best_but(plan, place, z).score for plan in self._nearest()}
-            best = max(known, key=lambda plan: known[plan])
-            if len(self._ends) != 1:
-                return known[best]
-            return max(known[best], maximum(lambda x: surface.best_but(tuple(x), place, z).score, self._ends, [best])[1])
-
-        return score
-
-    def _nearest(self) -> list[Point]:
-        """Planning parameters whose likelihood is not far from the best, thinned out to not too many."""
-        near = [plan for plan in self._surface.visited if self._surface.best(plan).score >= self._top - 3 * CUT]
-        return [self._plan, *near[:: -(-len(near) // NEAREST)]]
+    low, high = model.bounds(name).ends
+    return profile_end(above, at, low), profile_end(above, at, high)

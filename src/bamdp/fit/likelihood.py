@@ -3,7 +3,8 @@
     log L(θ) = Σ over free choices of log P(a | values of the actions given all that was seen in this game, θ)
 
 Values are exact (`Exact`), or of a search. A search adds noise, the same for all parameters: its seed depends on subject, game
-and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches.
+and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches, whose
+logarithm is too low by half the relative variance of the mean on average; that is added.
 
 The noise of log L over seeds is estimated from the standard errors σ_a of the values of each choice by the delta method, or for
 several draws from the spread of P between them; choices have independent seeds, so variances add up:
@@ -76,19 +77,19 @@ class Planned:
 
     def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The logarithm of the probability of each choice. [n]"""
-        found = self._by_draw(rule)
-        return np.asarray(np.logaddexp.reduce(found, axis=0) - math.log(len(found)))
+        by_draw = self._by_draw(rule)
+        if len(by_draw) == 1:
+            return np.asarray(by_draw[0])
+        return np.asarray(np.logaddexp.reduce(by_draw, axis=0) - math.log(len(by_draw)) + _relative_variances(by_draw) / 2)
 
     def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The variance of each of these logarithms, over the seeds of the searches. [n]"""
-        logs, rows = self._by_draw(rule), np.arange(len(self.actions))
+        by_draw = self._by_draw(rule)
+        if len(by_draw) > 1:
+            return _relative_variances(by_draw)
         with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞, and ∞ − ∞ of choices that underflow
-            if len(logs) > 1:
-                chosen = np.exp(logs - logs.max(axis=0))
-                relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
-                return relative
             soft = log_probabilities(self.values[0], ChoiceRule(rule.temperature, stickiness=rule.stickiness), self.last)
-            chosen = (1 - rule.lapse) * np.exp(soft[rows, self.actions] - logs[0])
+            chosen = (1 - rule.lapse) * np.exp(soft[np.arange(len(self.actions)), self.actions] - by_draw[0])
             own = np.arange(soft.shape[1]) == self.actions[:, None]
             slopes = chosen[:, None] * (own - np.exp(soft)) / rule.temperature
             return np.asarray(np.where((slopes == 0) | (self.errors == 0), 0.0, (slopes * self.errors) ** 2).sum(axis=1))
@@ -96,6 +97,12 @@ class Planned:
     def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
         logs = log_probabilities(self.values, rule, self.last)
         return np.asarray(logs[:, np.arange(len(self.actions)), self.actions])
+
+
+def _relative_variances(by_draw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The variance of the mean of some probabilities, relative to its square, from their logarithms. [n]"""
+    chosen = np.exp(by_draw - by_draw.max(axis=0))
+    return np.asarray(chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2))
 
 
 def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None) -> LogLikelihood:

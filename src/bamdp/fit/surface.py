@@ -7,8 +7,7 @@ the rule are then fitted to them, on the scale of each parameter and within its 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,7 @@ STARTS = 3  # of a search for the maximum of several parameters
 GRID = 9  # points of a first look along one parameter
 
 
-@dataclass(frozen=True)
-class Best:
+class Best(NamedTuple):
     """The best parameters of the choice rule for some planning parameters, and the objective there."""
 
     score: float
@@ -66,11 +64,6 @@ class Surface:
         return self._planned[plan]
 
     @property
-    def visited(self) -> list[Point]:
-        """The planning parameters so far."""
-        return list(self._planned)
-
-    @property
     def choices(self) -> int:
         """Number of free choices."""
         return sum(int(game.counted.sum()) for game in self.games)
@@ -94,7 +87,9 @@ class Surface:
 
     def score(self, plan: Point, rule: Point) -> float:
         """The log-likelihood plus the log-densities of the priors."""
-        return self.log_likelihood(plan, rule) + self._log_prior(plan, rule)
+        values = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
+        priors = ((self.model.bounds(name).log_prior, value) for name, value in values.items())
+        return self.log_likelihood(plan, rule) + sum(float(density(value)) for density, value in priors if density is not None)
 
     def best(self, plan: Point) -> Best:
         """The best choice rule for these planning parameters."""
@@ -124,18 +119,6 @@ class Surface:
 
     def _values(self, names: Sequence[str], places: Point) -> dict[str, float]:
         return {name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)}
-
-    def values(self, plan: Point, rule: Point) -> dict[str, float]:
-        """The parameters at a point."""
-        found = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
-        return {name: found[name] for name in self.model.parameters}
-
-    def _log_prior(self, plan: Point, rule: Point) -> float:
-        total = 0.0
-        for name, value in self.values(plan, rule).items():
-            density = self.model.bounds(name).log_prior
-            total += 0.0 if density is None else float(density(value))
-        return total
 
 
 def maximum(
