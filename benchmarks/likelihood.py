@@ -1,20 +1,24 @@
-"""The log-likelihood of 50 people with 100 choices each, K = 300, beside a plain loop over choices; `rows()` is for bench.py.
+"""The log-likelihood of 50 people with 100 choices each: K = 300 beside a plain loop over choices; `rows()` is for bench.py.
+
+    python benchmarks/likelihood.py
+
 
 The plain loop makes an agent for each choice, shows it the history and plans, as `examples/fit_choices.py` did before
-`bamdp.fit`; it then kept the values of equal histories, which makes their noise common. Here both plan at every choice.
+`bamdp.fit`; it then kept the values of equal histories, which makes their noise common. Here both plan at every choice. Then
+the same number of choices between two normal arms, with exact values.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import bamdp
-from bamdp.fit import ChoiceRule, FreeParameter, Model, log_likelihood
+from bamdp.fit import ChoiceRule, FreeParameter, Model, log_likelihood, simulate, tasks
 
 K, PEOPLE, GAMES, STEPS = 300, 50, 10, 10
 STRENGTH, SURE, DISCOUNT, TEMPERATURE = 2.0, 0.5, 0.9, 0.2
@@ -81,5 +85,16 @@ def rows() -> list[tuple[str, float, float, bool, str]]:
     return [(name, ours / theirs, 1.0, True, f"{ours:.2f} s against {theirs:.2f} s")]
 
 
+def normal_arms() -> str:
+    """Seconds for exact values of two normal arms."""
+    made, at = Model.of("exact", tasks.normal_arms(deviation=10, noise=10**0.5, horizon=STEPS)), {"temperature": 3.0}
+    parts = [simulate(made, at, games=GAMES, subject=i, seed=i) for i in range(PEOPLE)]
+    columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+    bamdp.exact.normal_arms._kept.cache_clear()
+    started = perf_counter(), process_time()
+    log_likelihood(columns, made, at)
+    return f"normal arms, exact: {perf_counter() - started[0]:.2f} s, {process_time() - started[1]:.2f} s of CPU"
+
+
 if __name__ == "__main__":
-    print(*rows(), sep="\n")
+    print(*rows(), normal_arms(), sep="\n")

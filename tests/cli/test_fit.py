@@ -1,7 +1,6 @@
 """`bamdp fit`: tables of choices and recovery, JSON and pictures."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ def test_the_command_is_the_function(result: Result, tmp_path: Path) -> None:
     data = result(f"fit recover bandit --people 5 --games 1 --rows {tmp_path}/rows.jsonl")
     found = recover(bandit(games=1), 5)
     assert data["people"] == 5
-    assert data["interrupted"] is False
     assert data["parameters"]["optimism"]["bias"] == pytest.approx(found.bias("optimism").value)
     assert data["parameters"]["temperature"]["coverage"] == found.coverage("temperature").value
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 5
@@ -58,12 +56,6 @@ def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
     assert [sum(row) for row in data["matrix"]] == [1.0] * 4
     assert "lowest BIC" in shown(f"fit recover models --people 1 --games 2 {rows} --picture {tmp_path}/x.png")
     assert (tmp_path / "x.png").exists()
-
-
-def test_an_interrupt_shows_what_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("bamdp.fit.recover", lambda *_, **__: replace(recover(bandit(games=1), 1), interrupted=True))
-    assert main(["fit", "recover", "bandit"]) == 130
-    assert "1 simulated person, interrupted" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

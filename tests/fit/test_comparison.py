@@ -167,7 +167,9 @@ def test_an_effect_between_people() -> None:
 
 
 def test_out(found: Any, tmp_path: Any) -> None:
-    import arviz
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # that ArviZ gives once a day
+        import arviz
 
     assert len(found.to_pandas()) == 16
     found.save(tmp_path / "group.svg")

@@ -3,17 +3,16 @@
 from dataclasses import replace
 from functools import partial
 from math import log
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas
 import pytest
 
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.domains import Bandit
-from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, Thompson, log_likelihood, read_csv, simulate
-from bamdp.fit.likelihood import checked, planned_games, together
+from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, Thompson, log_likelihood, simulate
+from bamdp.fit.data import Choices
+from bamdp.fit.likelihood import Planned, planned, valued
 from bamdp.fit.tasks import mdp
 from bamdp.priors import BetaArms
 from reference import two_arms
@@ -55,14 +54,6 @@ def test_a_forced_choice_updates_the_belief() -> None:
     assert log_likelihood(won, EXACT, {"temperature": 0.2}).choices == 1
 
 
-@pytest.mark.parametrize("missed", [-1, float("nan"), None])
-def test_a_missed_trial_is_none(missed: Any) -> None:
-    data = columns()
-    with_gap = {name: [*cells[:1], cells[0], *cells[1:]] for name, cells in data.items()}
-    with_gap["step"], with_gap["action"][1] = [1, 2, 3, 4], missed
-    assert value(with_gap) == value(data)
-
-
 def test_stickiness_is_to_the_action_before_within_a_game() -> None:
     model = Model(ARMS.problem(), Exact(depth=1), ChoiceRule(1e6, stickiness=1.0))
     data = {name: cells * 2 for name, cells in columns([(0, 1), (0, 1)]).items()} | {"game": [1, 1, 2, 2]}
@@ -78,36 +69,6 @@ def test_rows_may_come_in_any_order(model: Model) -> None:
     shuffled = {name: [cells[i] for i in order] for name, cells in data.items()}
     assert value(shuffled, model) == value(data, model)
     assert log_likelihood(data, model, {"temperature": 0.2}).subjects.keys() == {"ann", "bob"}
-
-
-def test_a_data_frame_is_columns() -> None:
-    """In any order, with any index, of any of the types that pandas has for texts, numbers and missing cells."""
-    frame = pandas.DataFrame(columns())
-    assert value(frame) == value(columns())
-    assert value(frame.sample(frac=1, random_state=0)) == value(columns())
-    assert value(frame.set_index(pandas.Index([7, 7, 9]))) == value(columns())
-    assert value(frame.astype({"subject": "category"}).convert_dtypes()) == value(columns())
-    missed = pandas.concat([frame.iloc[:1], frame], ignore_index=True).astype({"action": "Int64"})
-    missed["step"], missed.loc[1, "action"] = [1, 2, 3, 4], pandas.NA
-    assert value(missed) == value(columns())
-    with pytest.raises(ValueError, match="missing: reward"):
-        value(frame.drop(columns="reward"))
-    with pytest.raises(ValueError, match=r"subject ann, game 1, step 2: state must be a number, got (None|nan)"):
-        value(frame.astype({"state": "Int64"}).assign(state=pandas.array([0, pandas.NA, 0], "Int64")))
-
-
-def test_tables_of_spreadsheets(tmp_path: Path) -> None:
-    """With a mark at the beginning, cells of text, and an empty cell for a missed trial."""
-    file = tmp_path / "choices.csv"
-    lines = ["subject,game,step,state,action,reward,next_state", "ann,1,1,0,0,1,1", "ann,1,2,1,,,", "ann,1,3,1,1.0,0,0"]
-    file.write_text("\n".join(lines), encoding="utf-8-sig")
-    data = read_csv(file)
-    assert value(data) == value(columns([(0, 1), (1, 0)]))
-    texts = {name: ["" if cell is None else str(cell) for cell in column] for name, column in data.items()}
-    assert value(texts) == value(data)
-    file.write_text("subject,game\nann,1\nann,1,2\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"choices.csv, line 3: there must be as many cells as in the first line"):
-        read_csv(file)
 
 
 def test_a_constructor_of_agents_is_a_part() -> None:
@@ -132,9 +93,9 @@ def test_common_random_numbers() -> None:
     found = [log_likelihood(data, SEARCHED, {"temperature": 0.2}, threads=n) for n in (1, 3, 1)]
     assert len({each.value for each in found}) == 1
     assert value(data, replace(SEARCHED, seed=1)) != found[0].value
-    games = checked(data, SEARCHED, {"temperature": 0.2}).games
-    values = together(games, planned_games(SEARCHED, {"temperature": 5.0}, games)).values
-    assert np.array_equal(values, together(games, planned_games(SEARCHED, {"temperature": 0.1}, games)).values)
+    games = Choices(data, SEARCHED).games
+    values = planned(games, map(valued(SEARCHED, {"temperature": 5.0}), games)).values
+    assert np.array_equal(values, planned(games, map(valued(SEARCHED, {"temperature": 0.1}), games)).values)
     # The same history in another game has another seed, or errors would not average out.
     assert not np.array_equal(values[:, 0], values[:, 3])
 
@@ -157,11 +118,17 @@ def test_draws_average_probabilities() -> None:
     found = log_likelihood(columns([(0, 1)]), model, {"temperature": 0.011})
     assert found.value == pytest.approx(log(0.5), abs=0.1)  # 6 standard errors, 0.5/√4000/0.5 each
     assert 0.005 < found.noise < 0.03
-    several = replace(SEARCHED, draws=3)
-    games = checked(columns(), several, {"temperature": 0.2}).games
-    planned = together(games, planned_games(several, {"temperature": 0.2}, games))
-    by_draw = [np.exp(replace(planned, values=planned.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
-    assert np.exp(planned.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
+
+
+def test_the_logarithm_of_a_mean_over_draws_has_no_bias() -> None:
+    """Five draws of normal values for each of 40,000 choices. The logarithm of their mean is 0.031 too low; corrected, 0.004
+    too high; six standard errors are 0.007.
+    """
+    n, rng = 40_000, np.random.default_rng(0)
+    values = rng.normal(0.3, 1.0, (5, n, 2)) * [1, 0]
+    found = Planned(values, np.zeros((n, 2)), np.zeros(n, int), np.full(n, -1))
+    first = 1 / (1 + np.exp(-rng.normal(0.3, 1.0, 10**6) / 0.5))
+    assert found.logs(ChoiceRule(0.5)).mean() == pytest.approx(np.log(first.mean()), abs=0.012)
 
 
 def test_a_posterior_mean_is_not_noisy() -> None:
@@ -199,21 +166,10 @@ def likelihood(model: Model = EXACT, temperature: float = 0.2, **changed: Any) -
 SURE = replace(EXACT, problem=ARMS.problem(BetaArms([1, 1], [1, 0])))
 
 test_rejected = rejections(
-    (ValueError, "subject ann, game 1, step 3: action must be an integer from 0 to 1, got 2", likelihood(action=[0, 0, 2])),
-    (ValueError, "subject ann, game 1, step 2: state must be an integer from 0 to 1, got 7", likelihood(state=[0, 7, 0])),
-    (ValueError, "subject ann, game 1, step 2: reward must be a number", likelihood(reward=[0, float("nan"), 0])),
     (ValueError, "subject ann, game 1, step 3: .*", likelihood(SURE, next_state=[1, 0, 0])),
     (ValueError, "parameter temperature must be a finite number in \\[0.01, 10\\], got 11", likelihood(temperature=11)),
-    (ValueError, "step 2: there are two rows of this step", likelihood(step=[1, 2, 2])),
-    (ValueError, "no free choice", likelihood(forced=[1, 1, 1])),
-    (ValueError, "forced must be an integer from 0 to 1, got 3", likelihood(forced=[3, 0, 0])),
-    (ValueError, "missing: reward", lambda: value({k: v for k, v in columns().items() if k != "reward"})),
-    (ValueError, "same length", likelihood(action=[1])),
-    (ValueError, "step 4: the game goes on after the horizon of 3", lambda: value(columns([(0, 1)] * 4))),
     (ValueError, "parameters must be values of temperature", lambda: log_likelihood(columns(), EXACT, {"heat": 1})),
     (ValueError, "did you mean 'temperature'", lambda: log_likelihood(columns(), EXACT, {"temprature": 1})),
-    (ValueError, "game 1, step 2: action must be an integer from 0 to 1, got -1.5", likelihood(action=[0, -1.5, 0])),
-    (TypeError, "data must be a dictionary of columns .* got 'choices.csv'", lambda: value("choices.csv")),
     (TypeError, "agent must be Exact.* got 'bamcp'", lambda: replace(EXACT, agent="bamcp")),  # type: ignore[arg-type]
     (ValueError, "steps must be at most 3, the horizon", lambda: simulate(EXACT, {"temperature": 1}, games=1, steps=4)),
     (ValueError, "bounds for temperature", lambda: Model(ARMS.problem(), rule=lambda temperature: ChoiceRule(temperature))),

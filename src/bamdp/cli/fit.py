@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
         if path is not None:
             found.save(path)
     print_json(_data(found)) if values["json"] else print(_text(found))
-    return 130 if getattr(found, "interrupted", False) else 0
+    return 0
 
 
 def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
@@ -149,11 +149,10 @@ def _text(found: Any) -> str:
 
 
 def _data(found: Any) -> dict[str, Any]:
-    if hasattr(found, "columns"):
+    if hasattr(found, "sentence"):
         return {"rows": found.columns, "sentence": found.sentence()}
-    done = {"people": len(found.rows), "interrupted": found.interrupted}
     if hasattr(found, "matrix"):
-        return {**done, "models": list(found.models), "matrix": found.matrix}
+        return {"people": len(found.rows), "models": list(found.models), "matrix": found.matrix}
     summary = {}
     for name in found.parameters:
         bias, coverage = found.bias(name), found.coverage(name)
@@ -164,7 +163,7 @@ def _data(found: Any) -> dict[str, Any]:
             "coverage": coverage.value,
             "coverage_ci95": interval(coverage),
         }
-    return {**done, "parameters": summary}
+    return {"people": len(found.rows), "parameters": summary}
 
 
 RECOVER = "bamdp fit recover bandit --people 200 --picture recovery.png"

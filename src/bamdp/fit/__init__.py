@@ -3,18 +3,16 @@
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit import models
 from bamdp.fit.comparison import ModelComparison, compare
+from bamdp.fit.data import from_table, read_csv, write_csv
 from bamdp.fit.fitting import fit
-from bamdp.fit.grouping import group
-from bamdp.fit.groups import Group, Person
+from bamdp.fit.groups import Group, Person, group
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
 from bamdp.fit.model import Model
 from bamdp.fit.models import Exact, Thompson
-from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
+from bamdp.fit.recovery import Confusion, Recovery, RecoveryTask, recover, recover_models
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import simulate
-from bamdp.fit.table import from_table, read_csv, write_csv
-from bamdp.fit.tasks import RecoveryTask
 from bamdp.fit.valuation import FreeParameter, Valuation
 
 __all__ = [

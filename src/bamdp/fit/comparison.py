@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import __version__, validation
-from bamdp.fit.data import Choices, Game
-from bamdp.fit.fitting import estimate, fitted, is_noisy
-from bamdp.fit.likelihood import checked, pool
+from bamdp.fit import search_noise
+from bamdp.fit.data import Choices
+from bamdp.fit.fitting import estimate, fitted
+from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
-from bamdp.fit.results import Fit, Fits
+from bamdp.fit.recovery import RecoveryTask
+from bamdp.fit.results import Fit, Fits, Result, new_figure
+from bamdp.fit.search_noise import Points
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
 from bamdp.fit.surface import Surface
-from bamdp.fit.tasks import RecoveryTask
-from bamdp.pictures.markup import joined, table, tag
+from bamdp.fit.valuation import Game
 from bamdp.progress import progress
-from bamdp.runs.table import aligned, data_frame
 from bamdp.validation import integer, one_of
-
-if TYPE_CHECKING:
-    import pandas
 
 CRITERIA = ("bic", "aic", "held_out")
 MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated people are like these
 
 
 @dataclass(frozen=True, eq=False)
-class ModelComparison:
+class ModelComparison(Result):
     """Models on the same choices.
 
     Attributes:
@@ -63,15 +60,8 @@ class ModelComparison:
             columns[measure] = [getattr(fit, measure) for _, fit in rows]
         columns["held_out"] = [self.held_out[name][fit.subject] for name, fit in rows]
         columns["choices"] = [fit.choices for _, fit in rows]
-        people = {fit.subject: i for i, fit in enumerate(next(iter(self.fits.values())))}
-        order = {name: k for k, name in enumerate(self.fits)}
-        chances = self.selection.responsibilities
-        columns["probability"] = [float(chances[people[fit.subject], order[name]]) for name, fit in rows]
+        columns["probability"] = self.selection.responsibilities.T.ravel().tolist()
         return columns
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """`columns` as a `pandas.DataFrame`."""
-        return data_frame(self.columns)
 
     def total(self, name: str, measure: str) -> float:
         """The sum over people of "log_likelihood", "aic", "bic" or "held_out" of a model."""
@@ -118,54 +108,45 @@ class ModelComparison:
             made[name] = RecoveryTask(model, ends, games or self.games, worlds, settings=settings)
         return made
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a picture to a file, `.svg` or `.png`; needs the extra `report`."""
-        from bamdp.fit.picture import compared, write
+    def figure(self) -> Any:
+        """BIC of each person above the best model, and how frequent each model is; needs the extra `report`."""
+        names, selection = list(self.models), self.selection
+        bic = np.array([[fit.bic for fit in fits] for fits in self.fits.values()])
+        figure = new_figure(9, 1.6 + 0.45 * len(names))
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+        for place, above in enumerate(bic - bic.min(axis=0)):
+            left.plot(above, place + np.linspace(-0.15, 0.15, len(above)), "o", color="C0", markersize=3, alpha=0.6)
+            left.plot([above.mean()] * 2, [place - 0.3, place + 0.3], color="C0")
+            color = "C1" if names[place] == self.best else "0.7"
+            right.barh(place, selection.frequencies[place], color=color, height=0.6)
+            right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
+        left.set(xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names)
+        left.set_xscale("symlog", linthresh=10)
+        left.set_xlim(left=-0.5)
+        right.set(xlabel="frequency among people", xlim=(0, 1))
+        right.set_title("protected exceedance", fontsize=9, loc="right")
+        left.invert_yaxis()
+        return figure
 
-        write(compared(self), path)
+    def notes(self) -> list[str]:
+        """Which model is the most frequent."""
+        protected, risk = float(self.selection.protected.max()), self.selection.omnibus_risk
+        if protected > 0.95:
+            return [f"{self.best} is the most frequent model, with protected exceedance probability {protected:.3f}"]
+        return [f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"]
 
-    def __str__(self) -> str:
-        return "\n".join([self._title, *aligned([HEADS, *self._cells()]), self._verdict])
-
-    def _repr_html_(self) -> str:
-        from bamdp.fit.picture import compared, inline
-
-        parts = [tag("p", self._title), table(HEADS, self._cells()), tag("p", self._verdict), inline(compared, self)]
-        return joined(parts)
-
-    @property
     def _title(self) -> str:
         first = next(iter(self.fits.values()))
         return f"{len(first)} people, {sum(fit.choices for fit in first)} choices; log-likelihoods and criteria are sums"
 
-    @property
-    def _verdict(self) -> str:
-        name, k = self.best, int(self.selection.protected.argmax())
-        p, risk = self.selection.protected[k], self.selection.omnibus_risk
-        if p > 0.95:
-            return f"{name} is the most frequent model, with protected exceedance probability {p:.3f}"
-        return f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"
-
-    def _cells(self) -> list[list[str]]:
-        cells = []
-        for k, name in enumerate(self.models):
-            held = self.total(name, "held_out")
-            chosen = self.selection
-            cells.append(
-                [
-                    name,
-                    str(len(self.models[name].parameters)),
-                    *(f"{self.total(name, measure):.1f}" for measure in ("log_likelihood", "aic", "bic")),
-                    "—" if math.isnan(held) else f"{held:.1f}",
-                    f"{chosen.frequencies[k]:.2f}",
-                    f"{chosen.exceedance[k]:.3f}",
-                    f"{chosen.protected[k]:.3f}",
-                ]
-            )
+    def _table(self) -> list[list[str]]:
+        cells = [["model", "parameters", "log-likelihood", "AIC", "BIC", "held out", "frequency", "exceedance", "protected"]]
+        for k, (name, model) in enumerate(self.models.items()):
+            held, chosen = self.total(name, "held_out"), self.selection
+            sums = [f"{self.total(name, measure):.1f}" for measure in ("log_likelihood", "aic", "bic")]
+            chances = [f"{chosen.frequencies[k]:.2f}", f"{chosen.exceedance[k]:.3f}", f"{chosen.protected[k]:.3f}"]
+            cells.append([name, str(len(model.parameters)), *sums, "—" if math.isnan(held) else f"{held:.1f}", *chances])
         return cells
-
-
-HEADS = ["model", "parameters", "log-likelihood", "AIC", "BIC", "held out", "frequency", "exceedance", "protected"]
 
 
 def compare(
@@ -174,17 +155,15 @@ def compare(
     *,
     folds: int = 5,
     criterion: str = "bic",
-    starts: int = 3,
     threads: int | None = None,
 ) -> ModelComparison:
     """Fit models to the choices of each person and compare them.
 
     Args:
-        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.table`.
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
         models: the models by name, two or more.
         folds: parts that the games of a person are split into, each held out once; 0 for none.
         criterion: what models are selected by: "bic", "aic" or "held_out".
-        starts: starting points of the optimization of two or more planning parameters.
         threads: number of people at a time; one for each core if not given. The result does not depend on it.
 
     Raises:
@@ -207,15 +186,14 @@ def compare(
         raise ValueError(f"folds must be 2 or more, or 0 for none held out, got {folds} with criterion={criterion!r}")
     fits: dict[str, Fits] = {}
     held: dict[str, dict[Any, float]] = {}
-    counts = set()
     with pool(threads) as workers, progress("people") as show:
-        every = {name: checked(data, model, _middle(model)) for name, model in given.items()}
+        every = {name: Choices(data, model) for name, model in given.items()}
         total, done = sum(len(choices.subjects) for choices in every.values()), 0
         for name, model in given.items():
             noisy = is_noisy(model, every[name])
 
             def one(item: tuple[Any, list[Game]], model: Model = model, noisy: bool = noisy) -> tuple[Fit, float]:
-                return fitted(*item, model, starts, 0, noisy, False), _held_out(item[1], model, folds, starts, noisy)
+                return fitted(*item, model, 0, noisy, False), _held_out(item[1], model, folds, noisy)
 
             found = []
             for result in workers.map(one, every[name].subjects.items()):
@@ -224,37 +202,31 @@ def compare(
                 show(name, done, total)
             fits[name] = Fits(name, tuple(fit for fit, _ in found))
             held[name] = {fit.subject: value for fit, value in found}
-            counts.add(tuple((fit.subject, fit.choices) for fit, _ in found))
-    if len(counts) > 1:
-        raise ValueError("models must be of the same choices: they differ in which are free")
     evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
     if not np.isfinite(evidence).all():
         raise ValueError("criterion must not be 'held_out' where a person has one game")
-    return ModelComparison(given, fits, held, criterion, random_effects(evidence), _most_games(next(iter(every.values()))))
-
-
-def _middle(model: Model) -> dict[str, float]:
-    return {name: model.bounds(name).middle for name in model.parameters}
-
-
-def _most_games(choices: Choices) -> int:
-    return max(len(games) for games in choices.subjects.values())
+    games = max(map(len, next(iter(every.values())).subjects.values()))
+    return ModelComparison(given, fits, held, criterion, random_effects(evidence), games)
 
 
 def _evidence(fit: Fit, held: Mapping[Any, float], criterion: str) -> float:
     return held[fit.subject] if criterion == "held_out" else -float(getattr(fit, criterion)) / 2
 
 
-def _held_out(games: Sequence[Game], model: Model, folds: int, starts: int, noisy: bool) -> float:
+def _held_out(games: Sequence[Game], model: Model, folds: int, noisy: bool) -> float:
     """The log-likelihood of each part of the games, fitted to the others."""
     if folds == 0 or len(games) < 2:
         return math.nan
     parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
     of: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
-    whole, total = Surface(model, games), 0.0
-    near, _ = estimate(whole, starts, noisy)
+    whole, total, d = Surface(model, games), 0.0, len(model.planning)
+    near = search_noise.look([whole]) if noisy else estimate(whole)[0]
     for part in range(int(parts.max()) + 1):
         if (of == part).any() and (of != part).any():
-            at = estimate(whole.part(of != part), starts, noisy, near)
-            total += whole.part(of == part).log_likelihood(*at)
+            others, rest = whole.part(of != part), whole.part(of == part)
+            if isinstance(near, Points):
+                z = search_noise.scored([others], near.box, near.z).estimate()
+                total += rest.log_likelihood(z[:d], z[d:])
+            else:
+                total += rest.log_likelihood(*estimate(others, near))
     return total

@@ -1,8 +1,21 @@
-"""Choices of people as games, checked and in order.
+"""Tables of choices as they come, and the games of each person in them, checked and in order.
 
-One row is one trial; `bamdp.fit.table` has the columns. A game is one world that the person learns about from the start; its
-trials are in the order of `step`, and rows may come in any order. A missed trial (no action) is not a step of the task, unless
-`timeout` says that it took one. A forced choice is one: the person learns from it.
+One row is one trial. The columns that a fit reads, by their own names:
+
+| column | |
+|---|---|
+| subject | the person; one for all rows if there is none |
+| game | one world, learned from the start; one for each person if there is none |
+| step | order of the trials of a game, whole numbers without gaps; that of the rows if there is none |
+| state, next_state | of the task; none for arms |
+| action | the choice; empty, NaN or −1 if there was none |
+| reward | what it paid |
+| forced | 1 if the choice was made for the person |
+| timeout | 1 if the trial passed without a choice and took a step of the task |
+
+Other columns are kept: a model may read those that are constant in a game (`Model.conditions`), and a group those that are
+constant in a person. Rows may come in any order. A missed trial (no action) is not a step of the task, unless `timeout` says
+that it took one. A forced choice is one: the person learns from it.
 
 A step begins where the one before led to, unless an episode ended: in a terminal state, or after the `episode_length` of the
 problem or the `time_limit` of the model. Where the prior is over terminal states, an episode was terminated if the next step
@@ -14,127 +27,166 @@ that pay the rewards; where it has no `state`, or 0 for all, states are the outc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import isclose, isnan, nan
+from reprlib import repr as short
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED
-from bamdp.fit.table import checked_columns, constant, missing_cell, number, whole
+from bamdp.fit.model import Model
+from bamdp.fit.valuation import Game, beta_arms, seen
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.validation import suggestion
+
+REQUIRED = ("action", "reward")
+DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
+COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
+LABELS = "; labels are numbered by read_csv and from_table: actions=['left', 'right']"
 
 
-@dataclass(frozen=True, eq=False)
-class Game:
-    """The trials of a person in one world, in order, without those that were missed.
+def read_csv(
+    path: str | os.PathLike[str],
+    *,
+    actions: Sequence[Any] | None = None,
+    states: Sequence[Any] | None = None,
+    **columns: str,
+) -> dict[str, list[Any]]:
+    r"""The columns of a CSV file with a first line of names: numbers where all cells are, an empty cell is None.
 
-    Attributes:
-        subject: the person.
-        game: name of the game.
-        steps: number of each trial, as in the data. [n]
-        rows: the trials.
-        counted: whether the choice was free, and so counts for the likelihood. [n]
-        elapsed: number of steps of the task before each trial, time-outs included; those of the trials if empty. [n]
-        conditions: columns that are constant in the game and that the model reads.
-        places: row of the table of each trial, counted from 1; none of a simulated game.
+    Args:
+        path: the file.
+        actions: labels of the actions, in the order of the task's: `["left", "right"]`, or `[1, 2]` if they count from 1.
+        states: labels of the states, in the order of the task's.
+        columns: name in the file of each column that has another one: `subject="id"`, `step="trial"`; see `bamdp.fit.data`.
+
+    Raises:
+        ValueError: the file is no such table, a column is missing, or a cell has none of the labels; with the row.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     with open(f"{folder}/bandit.csv", "w") as file:
+        ...         _ = file.write("id,trial,choice,reward\nann,1,left,1\nann,2,right,0\n")
+        ...     data = read_csv(file.name, subject="id", step="trial", action="choice", actions=["left", "right"])
+        >>> data["action"], data["subject"]
+        ([0, 1], ['ann', 'ann'])
     """
-
-    subject: Any
-    game: Any
-    steps: Sequence[int]
-    rows: Sequence[Step]
-    counted: NDArray[np.bool_]
-    elapsed: Sequence[int] = ()
-    conditions: Mapping[str, Any] = field(default_factory=dict)
-    places: Sequence[int] = ()
-
-    @cached_property
-    def actions(self) -> NDArray[np.int64]:
-        """The choices. [n]"""
-        return np.array([row.action for row in self.rows], np.int64)
-
-    @cached_property
-    def rewards(self) -> NDArray[np.float64]:
-        """What they paid. [n]"""
-        return np.array([row.reward for row in self.rows])
-
-    @property
-    def last_actions(self) -> NDArray[np.int64]:
-        """The action before each choice; `NO_ACTION` before the first. [n]"""
-        return np.concatenate([[NO_ACTION], self.actions[:-1]])
-
-    @cached_property
-    def passed(self) -> NDArray[np.int64]:
-        """Number of steps of the task before each trial. [n]"""
-        return np.asarray(self.elapsed or range(len(self.rows)), np.int64)
-
-    def before(self, measure: NDArray[np.float64], num_actions: int) -> NDArray[np.float64]:
-        """The sum over earlier trials of a measure of each trial, of each action. [n, A]"""
-        of = np.zeros((len(self.rows) + 1, num_actions))
-        of[np.arange(1, len(self.rows) + 1), self.actions] = measure
-        return np.asarray(of.cumsum(axis=0)[:-1])
-
-    def where(self, index: int) -> str:
-        """The trial, to begin an error with."""
-        row = f"row {self.places[index]}, " if len(self.places) else ""
-        return f"{row}subject {self.subject}, game {self.game}, step {self.steps[index]}"
+    try:
+        text = validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
+        names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
+    if "\0" in text:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8', got UTF-16 or no text")
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise ValueError(f"{path}: the first line must have each name once, got {twice[0]!r} twice")
+    if not rows:
+        raise ValueError(f"{path} has no rows")
+    for line, row in enumerate(rows, 2):
+        if len(row) != len(names):
+            raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
+    table = {name: _cells(list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    return from_table(table, actions=actions, states=states, **columns)
 
 
-class GameTask(NamedTuple):
-    """What trials are compared with: the problem, what is paid in it (NaN or empty where that is not known), a time limit."""
+def from_table(
+    data: Any, *, actions: Sequence[Any] | None = None, states: Sequence[Any] | None = None, **columns: str
+) -> dict[str, list[Any]]:
+    """The columns of a `pandas.DataFrame` or a dictionary under the names that a fit reads, with numbers in place of labels.
 
-    problem: BAMDP
-    paid: NDArray[np.float64]  # [S, A] or [S, A, S]
-    time_limit: int | None
+    Args:
+        data: the table.
+        actions: labels of the actions, as in `read_csv`.
+        states: labels of the states.
+        columns: name in the table of each column that has another one.
+
+    Example:
+        >>> from_table({"id": [1], "choice": ["b"], "reward": [1]}, subject="id", action="choice", actions="ab")["action"]
+        [1]
+    """
+    table = {str(name): list(data[name]) for name in _keys(data)}
+    for ours, theirs in columns.items():
+        if ours not in COLUMNS:
+            raise ValueError(f"columns must be some of {', '.join(COLUMNS)}, got {ours!r}{suggestion(ours, COLUMNS)}")
+        if theirs not in table:
+            hint = suggestion(str(theirs), table) or f"; it has {', '.join(table)}"
+            raise ValueError(f"{ours} must be a column of the table, got {theirs!r}{hint}")
+    renamed = {ours: table[theirs] for ours, theirs in columns.items()}
+    used = {*renamed, *columns.values()}
+    made = renamed | {name: cells for name, cells in table.items() if name not in used}
+    for name, labels in (("action", actions), ("state", states), ("next_state", states)):
+        if labels is not None and name in made:
+            made[name] = _numbered(name, made[name], list(labels), "states" if "state" in name else "actions")
+    return made
+
+
+def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write columns to a CSV file.
+
+    Args:
+        data: columns of the same length, such as those of `simulate`.
+        path: the file.
+    """
+    with validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(data)
+        writer.writerows(zip(*data.values(), strict=True))
 
 
 class Choices:
     """Checked data: the games of each person.
 
     Args:
-        data: a dictionary of arrays or a `pandas.DataFrame`; see `bamdp.fit.table`.
-        task: the task of a game, given its conditions.
-        conditions: names of the columns that are conditions.
+        data: a dictionary of arrays or a `pandas.DataFrame`.
+        model: the model, whose task the choices must be possible in.
+        parameters: its parameters, of which no observation may be impossible; the middle of each scale if not given.
         covariates: names of columns that are constant in a person, to be read.
 
     Raises:
-        ValueError: a value is impossible in the task; the message has the row, subject, game and step.
+        ValueError: a value is impossible in the task or under the prior; the message has the row, subject, game and step.
     """
 
     def __init__(
         self,
         data: Any,
-        task: Callable[[Mapping[str, Any]], GameTask],
-        conditions: Sequence[str] = (),
+        model: Model,
+        parameters: Mapping[str, float] | None = None,
         covariates: Sequence[str] = (),
     ) -> None:
-        columns = checked_columns(data, (*conditions, *covariates))
+        columns = _checked_columns(data, (*model.conditions, *covariates))
+        values = model.middle if parameters is None else parameters
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
+        tasks: dict[Any, _Task] = {}
         self.games: list[Game] = []
-        self.covariates: dict[Any, dict[str, Any]] = {}
         start = 0
         for end in range(1, len(order) + 1):
             if end == len(order) or _key(columns, order[end])[:2] != _key(columns, order[start])[:2]:
                 rows = order[start:end]
-                given = {name: constant(columns, name, rows, "a game") for name in conditions}
-                game = _game(columns, rows, task(given), given)
+                given = {name: _constant(columns, name, rows, "a game") for name in model.conditions}
+                key = tuple(given.values())
+                if key not in tasks:
+                    tasks[key] = _task(model, values, given)
+                game = _game(columns, rows, tasks[key], given)
                 if game.rows:
+                    _observe(game, tasks[key].problem)
                     self.games.append(game)
                 start = end
         if not any(game.counted.any() for game in self.games):
             raise ValueError("data has no free choice: every trial is forced or missed")
-        if covariates:
-            of = {subject: np.flatnonzero(columns["subject"] == subject).tolist() for subject in self.subjects}
-            self.covariates = {
-                subject: {name: constant(columns, name, rows, f"subject {subject}") for name in covariates}
-                for subject, rows in of.items()
-            }
+        self.covariates: dict[Any, dict[str, Any]] = {}
+        for subject in self.subjects:
+            rows = np.flatnonzero(columns["subject"] == subject).tolist()
+            self.covariates[subject] = {name: _constant(columns, name, rows, f"subject {subject}") for name in covariates}
 
     @property
     def subjects(self) -> dict[Any, list[Game]]:
@@ -145,16 +197,34 @@ class Choices:
         return found
 
 
+class _Task(NamedTuple):
+    """What trials are compared with: the problem, what is paid in it (NaN or empty where that is not known), a time limit."""
+
+    problem: BAMDP
+    paid: NDArray[np.float64]  # [S, A] or [S, A, S]
+    time_limit: int | None
+
+
+def _task(model: Model, parameters: Mapping[str, float], conditions: Mapping[str, Any]) -> _Task:
+    """Rewards are NaN where they depend on the parameters, and empty where they are random or the prior's."""
+    problem = model.problem_of({**parameters, **conditions})
+    if problem.prior.has_rewards or model.random_rewards:
+        return _Task(problem, np.empty((0, problem.num_actions)), model.time_limit)
+    ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
+    low, high = (model.problem_of({**values, **conditions}).rewards for values in ends)
+    return _Task(problem, np.where(low == high, low, np.nan), model.time_limit)
+
+
 def _key(columns: Mapping[str, NDArray[Any]], i: int) -> tuple[Any, ...]:
     """Subject, game and step, in an order that texts and numbers have."""
     parts = [columns[name][i] for name in ("subject", "game", "step")]
     return tuple((isinstance(part, str), part) for part in parts)
 
 
-def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: GameTask, conditions: Mapping[str, Any]) -> Game:
-    problem, paid, _ = task
+def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: _Task, conditions: Mapping[str, Any]) -> Game:
+    problem = task.problem
     subject, name = columns["subject"][given[0]], columns["game"][given[0]]
-    if problem.num_states > 1 and not arms(problem) and not {"state", "next_state"} <= columns.keys():
+    if problem.num_states > 1 and not beta_arms(problem) and not {"state", "next_state"} <= columns.keys():
         raise ValueError(f"data must have the columns state and next_state: the task has {problem.num_states} states")
     low, high = (0, problem.num_states - 1) if problem.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
     steps, rows, free, passed = list[int](), list[Step](), list[bool](), list[int]()
@@ -164,28 +234,38 @@ def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: GameTask,
         where = f"row {i + 1}, subject {subject}, game {name}, step {cells['step']}"
         if before >= 0:
             _check_order(where, int(columns["step"][before]), int(cells["step"]), before)
-        lost = whole(where, "timeout", cells["timeout"], 0, 1)
+        lost = _whole(where, "timeout", cells["timeout"], 0, 1)
         if _missed(cells["action"]):
             elapsed += lost
             continue
         if lost:
             raise ValueError(f"{where}: timeout is 1, and there is an action: leave it empty where there was none")
-        action = whole(where, "action", cells["action"], 0, problem.num_actions - 1)
-        state, next_state = (whole(where, column, cells.get(column, 0), low, high) for column in ("state", "next_state"))
-        rows.append(Step(state, action, number(where, "reward", cells["reward"]), next_state, False, False))
+        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1)
+        state, next_state = (_whole(where, column, cells.get(column, 0), low, high) for column in ("state", "next_state"))
+        rows.append(Step(state, action, _number(where, "reward", cells["reward"]), next_state, False, False))
         steps.append(int(cells["step"]))
         places.append(i + 1)
         passed.append(elapsed)
         elapsed += 1
-        free.append(whole(where, "forced", cells["forced"], 0, 1) == 0)
-    if arms(problem):
-        rows = _coded(rows, paid)
+        free.append(_whole(where, "forced", cells["forced"], 0, 1) == 0)
+    if beta_arms(problem):
+        rows = _coded(rows, task.paid)
     rows = _with_ends(rows, problem, task.time_limit if problem.episode_length is None else problem.episode_length)
-    game = Game(subject, name, steps, rows, np.array(free, bool), passed, conditions, places)
+    game = Game(subject, name, steps, rows, np.array(free, bool), np.array(passed, np.int64), conditions, places)
     for index in range(len(rows)):
         if wrong := _contradiction(game, index, task):
             raise ValueError(f"{game.where(index)}: {wrong}")
     return game
+
+
+def _observe(game: Game, problem: BAMDP) -> None:
+    """Check that no trial is impossible under the prior."""
+    belief = problem.belief()
+    for index, row in enumerate(game.rows):
+        try:
+            belief.observe(*seen(row))
+        except ValueError as error:
+            raise ValueError(f"{game.where(index)}: {error}") from error
 
 
 def _check_order(where: str, before: int, step: int, row: int) -> None:
@@ -194,11 +274,6 @@ def _check_order(where: str, before: int, step: int, row: int) -> None:
     if step != before + 1:
         out = "a trial without a choice is a row with an empty action, and without a column step the rows are in order"
         raise ValueError(f"{where}: step {before + 1} is missing, the one before is step {before} in row {row + 1}; {out}")
-
-
-def arms(problem: BAMDP) -> bool:
-    """Whether these are Beta arms: the state, the last outcome, says nothing."""
-    return problem.prior.independent_arms and problem.num_states == 2 and np.array_equal(*problem.rewards)
 
 
 def _coded(rows: list[Step], paid: NDArray[np.float64]) -> list[Step]:
@@ -230,17 +305,16 @@ def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step
     return made
 
 
-def _contradiction(game: Game, index: int, task: GameTask) -> str | None:
+def _contradiction(game: Game, index: int, task: _Task) -> str | None:
     """What is impossible in the task about a trial."""
-    problem, paid, _ = task
-    row, before, due = game.rows[index], game.rows[index - 1], _due(paid, game.rows[index])
+    problem, row, before = task.problem, game.rows[index], game.rows[index - 1]
+    due, named = _due(task.paid, row), problem.told_state
     start = None if problem.episode_length is None else problem.start
 
-    if problem.horizon is not None and game.passed[index] >= problem.horizon:
+    if problem.horizon is not None and game.elapsed[index] >= problem.horizon:
         return f"the game goes on after the horizon of {problem.horizon} steps"
     if row.state in problem.terminal:
-        return f"no choice is made in the terminal state {problem.told_state(row.state)}"
-    named = problem.told_state
+        return f"no choice is made in the terminal state {named(row.state)}"
     if index and not (before.terminated or before.truncated) and row.state != before.next_state:
         return f"state is {named(row.state)}, and the step before led to {named(before.next_state)}, where no episode ended"
     if index and before.truncated and start is not None and row.state != start:
@@ -249,11 +323,6 @@ def _contradiction(game: Game, index: int, task: GameTask) -> str | None:
         where = f"action {problem.told_action(row.action)} in state {named(row.state)}"
         return f"reward is {row.reward:g}, and {where} pays {due:g} with next_state {named(row.next_state)}"
     return None
-
-
-def seen(row: Step) -> tuple[Any, ...]:
-    """What a belief or an agent observes of a trial; None where the data don't tell whether an episode was terminated."""
-    return (*row[:4], None if row.truncated else row.terminated)
 
 
 def _due(paid: NDArray[np.float64], row: Step) -> float:
@@ -266,8 +335,120 @@ def _same(reward: float, due: float) -> bool:
     return isclose(reward, due, rel_tol=1e-6, abs_tol=1e-12)  # tables may be rounded
 
 
+def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The columns that a fit reads, and `others`, with those that are missing made; None for missing cells."""
+    keys = _keys(data)
+    if missing := [name for name in REQUIRED if name not in keys]:
+        hint = next(filter(None, (suggestion(name, map(str, keys)) for name in missing)), "")
+        how = "read_csv and from_table take other names: action='choice'"
+        raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}{hint}; {how}")
+    if missing := [name for name in others if name not in keys]:
+        about = "which the model or the group reads; it has"
+        raise ValueError(f"data must have the column {missing[0]}, {about} {', '.join(map(str, keys))}")
+    columns = {name: _plain(name, data[name]) for name in (*COLUMNS, *others) if name in keys}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns of data must have the same length, got {lengths}")
+    n = len(columns["action"])
+    for name, value in DEFAULTS.items():
+        columns.setdefault(name, np.full(n, value, dtype=object))
+    for name in ("subject", "game", "step", *others):
+        for row, cell in enumerate(columns.get(name, ()), 1):
+            if _missing(cell):
+                raise ValueError(f"row {row}: {name} is missing")
+    if "step" not in columns:
+        rows: Counter[Any] = Counter()
+        columns["step"] = np.zeros(n, dtype=object)
+        for row, game in enumerate(zip(columns["subject"], columns["game"], strict=True)):
+            rows[game] += 1
+            columns["step"][row] = rows[game]
+    for row in range(n):
+        columns["step"][row] = _whole(f"row {row + 1}", "step", columns["step"][row], -(2**62), 2**62)
+    return columns
+
+
+def _constant(columns: Mapping[str, NDArray[Any]], name: str, rows: Sequence[int], within: str) -> Any:
+    """The value of a column that is constant in some rows; `within` says what they are."""
+    first = columns[name][rows[0]]
+    for row in rows:
+        if columns[name][row] != first:
+            both = f"{short(columns[name][row])} here and {short(first)} in row {rows[0] + 1}"
+            raise ValueError(f"row {row + 1}: {name} must be the same in all rows of {within}, got {both}")
+    return first
+
+
+def _missing(cell: Any) -> bool:
+    return cell is None or str(cell).strip().lower() in ("", "nan")
+
+
 def _missed(action: Any) -> bool:
     try:
-        return missing_cell(action) or float(action) == NO_ACTION
+        return _missing(action) or float(action) == NO_ACTION
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _number(where: str, name: str, value: Any) -> float:
+    """A cell as a number."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = np.nan
+    if not np.isfinite(found):
+        raise ValueError(f"{where}: {name} must be a number, got {short(value)}{LABELS if isinstance(value, str) else ''}")
+    return found
+
+
+def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
+    """A cell as a whole number."""
+    found = value if isinstance(value, int) else _number(where, name, value)
+    if found != int(found) or not low <= found <= high:
+        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}")
+    return int(found)
+
+
+def _keys(data: Any) -> list[Any]:
+    if not hasattr(data, "keys"):
+        what = "a dictionary of columns or a pandas.DataFrame, such as read_csv returns"
+        raise TypeError(f"data must be {what}, got {short(data)}")
+    return list(data.keys())
+
+
+def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> list[Any]:
+    """The place of each label; None where a cell is empty."""
+    places, numbered = {str(label): i for i, label in enumerate(labels)}, list[Any]()
+    if len(places) < len(labels):
+        raise ValueError(f"{argument} must be different labels, got {labels!r}")
+    for row, cell in enumerate(cells, 1):
+        if _missing(cell):
+            numbered.append(None)
+            continue
+        text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() and str(cell) not in places else str(cell)
+        if text not in places:
+            hint = suggestion(text, places) or f"; {argument} are {', '.join(places)}"
+            raise ValueError(f"row {row}: {name} must be one of {argument}, got {short(cell)}{hint}")
+        numbered.append(places[text])
+    return numbered
+
+
+def _cells(texts: list[str]) -> list[Any]:
+    cells = [text or None for text in texts]
+    for kind in (int, float):
+        try:
+            return [None if cell is None else kind(cell) for cell in cells]
+        except ValueError:
+            continue
+    return cells
+
+
+def _plain(name: str, column: Any) -> NDArray[Any]:
+    """Cells as Python's own numbers and texts, in which errors are readable; None for the missing ones of pandas."""
+    cells = np.array(column, dtype=object)  # texts and NaN stay what they are
+    if cells.ndim != 1:
+        raise ValueError(f"data must have one column {name!r}, with one cell in each row, got shape {cells.shape}")
+    for i, cell in enumerate(cells):
+        if isinstance(cell, np.generic):
+            cells[i] = cell.item()
+        elif type(cell).__name__ in ("NAType", "NaTType"):
+            cells[i] = None
+    return cells

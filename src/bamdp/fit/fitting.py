@@ -2,51 +2,39 @@
 
 A 95 % interval of a parameter has the values whose profile, the maximum over all others, is at most 1.92 below the maximum
 (half the 95 % quantile of chi-squared with one degree of freedom). Where values are those of a search, the estimate itself
-depends on its seeds, with standard deviation s on the scale of the parameter, measured with `repeats` further sets of seeds:
+depends on its seeds, with standard deviation s on the scale of the parameter, measured with `repeats` further sets of seeds
+(`bamdp.fit.search_noise`):
 
     half-width of the interval = √(half-width by profile² + (1.96 s)²)
-
-With seeds fixed the objective is deterministic (common random numbers) but rough. One planning parameter is then found by a
-curve through many points (`bamdp.fit.smooth`), more of them by the method of Nelder and Mead; s is then how far the vertex of a
-parabola through the estimate and the ends of the interval moves.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from bamdp import validation
-from bamdp.fit.data import Choices, Game
-from bamdp.fit.likelihood import checked, pool, valued
+from bamdp.fit import search_noise
+from bamdp.fit.data import Choices
+from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.results import Fit, Fits
-from bamdp.fit.smooth import Cloud, cloud, jackknifed
-from bamdp.fit.surface import Point, Surface, maximum
-from bamdp.fit.valuation import FreeParameter
+from bamdp.fit.surface import CUT, Point, Surface, maximum, profile_end
+from bamdp.fit.valuation import Game
 from bamdp.progress import progress
-from bamdp.validation import boolean, integer, one_of, positive_integer, require, suggestion
+from bamdp.validation import boolean, integer, one_of
 
-CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 NORMAL = 1.959964
-NEAREST = 30  # planning parameters that the profile of a rule looks at
 EVERYBODY = "all"  # in place of a subject
-
-# Places of the planning parameters and of the rule, ends of the intervals and search noise by name; all on the scales.
-Found = tuple[Point, Point, dict[str, float], dict[str, float], dict[str, float]]
 
 
 def fit(
     data: Any,
     model: Model,
     *,
-    bounds: Mapping[str, tuple[float, float]] | None = None,
     by: Literal["subject"] | None = "subject",
-    starts: int = 3,
     repeats: int = 3,
     intervals: bool = True,
     threads: int | None = None,
@@ -58,9 +46,7 @@ def fit(
     Args:
         data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
         model: the model.
-        bounds: narrower bounds of some parameters.
         by: fit each "subject", or all together with one set of parameters if None.
-        starts: starting points of the optimization of two or more planning parameters.
         repeats: further sets of seeds to measure search noise with; not used for exact values.
         intervals: whether to find intervals, which takes most of the time; they are NaN if not.
         threads: number of subjects at a time; one for each core if not given. The result does not depend on it.
@@ -81,22 +67,16 @@ def fit(
         >>> found.low["temperature"] < 0.3 < found.high["temperature"]
         True
     """
-    model = _narrowed(model, bounds)
+    if not isinstance(model, Model):
+        raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
     one_of("by", "all" if by is None else by, ("subject", "all"))
-    intervals = boolean("intervals", intervals)
-    starts, repeats = positive_integer("starts", starts, 1000), integer("repeats", repeats, 0, 1000)
-    middle = {name: model.bounds(name).middle for name in model.parameters}
-    choices = checked(data, model, middle)
+    intervals, repeats = boolean("intervals", intervals), integer("repeats", repeats, 0, 1000)
+    choices = Choices(data, model)
     subjects = choices.subjects if by is not None else {EVERYBODY: choices.games}
-    for games in subjects.values():
-        count = sum(int(game.counted.sum()) for game in games)
-        if count <= len(model.parameters):
-            where = games[-1].where(len(games[-1].steps) - 1)
-            raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
     noisy = is_noisy(model, choices)
 
     def one(item: tuple[Any, list[Game]]) -> Fit:
-        return fitted(*item, model, starts, repeats if noisy else 0, noisy, intervals)
+        return fitted(*item, model, repeats if noisy else 0, noisy, intervals)
 
     with pool(threads) as workers, progress("subjects") as show:
         found = []
@@ -107,203 +87,73 @@ def fit(
     return Fits(model.name, tuple(found))
 
 
-def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) -> Model:
-    if not isinstance(model, Model):
-        raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
-    parameters: dict[str, FreeParameter | tuple[float, float]] = dict(model.parameters)
-    for name, (low, high) in ({} if bounds is None else validation.mapping("bounds", bounds)).items():
-        if name not in parameters:
-            raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}{suggestion(str(name), parameters)}")
-        parameters[name] = replace(model.bounds(name), low=low, high=high)
-    return replace(model, parameters=parameters)
-
-
-def is_noisy(model: Model, choices: Choices) -> bool:
-    """Whether values are those of a search."""
-    middle = {name: model.bounds(name).middle for name in model.parameters}
-    return bool(valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any())
-
-
-def fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats: int, noisy: bool, intervals: bool) -> Fit:
+def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: bool, intervals: bool) -> Fit:
     """The fit of one person."""
     surfaces = [Surface(model, games, repeat) for repeat in range(repeats + 1)]
-    if noisy and repeats and len(model.planning) == 1 and intervals:
-        plan, rule, low, high, noise = _smoothly(surfaces)
-    else:
-        plan, rule, low, high, noise = _directly(surfaces, starts, noisy, intervals)
-    for name, z in zip((*model.planning, *model.choosing), (*plan, *rule), strict=True):
-        bound = model.bounds(name).ends
+    count = surfaces[0].choices
+    if count <= len(model.parameters):
+        where = games[-1].where(len(games[-1].steps) - 1)
+        raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
+    names = (*model.planning, *model.choosing)
+    planning, bounds = len(model.planning), [model.bounds(name).ends for name in names]
+    noise, ends = np.zeros(len(names)), [(math.nan, math.nan)] * len(names)
+    if noisy:
+        points = search_noise.look(surfaces)
+        z = [min(max(place, low), high) for place, (low, high) in zip(points.estimate(), bounds, strict=True)]
         if intervals:
-            low[name] = max(bound[0], z - float(np.hypot(z - low[name], NORMAL * noise[name])))
-            high[name] = min(bound[1], z + float(np.hypot(high[name] - z, NORMAL * noise[name])))
-    value = {name: model.bounds(name).value for name in model.parameters}
-    logs = [surface.log_likelihood(plan, rule) for surface in surfaces]
+            ends = [points.interval(i, bounds[i]) for i in range(planning)]
+            ends += [points.rule_interval(j, surfaces, z[planning + j]) for j in range(len(model.choosing))]
+            noise = points.noise()
+    else:
+        plan, rule = estimate(surfaces[0])
+        z = [*plan, *rule]
+        if intervals:
+            ends = [_interval(surfaces[0], plan, name) for name in names]
+    found, low, high = dict[str, float](), dict[str, float](), dict[str, float]()
+    for name, at, (first, last), error in zip(names, z, ends, NORMAL * noise, strict=True):
+        scale = model.bounds(name)
+        found[name] = scale.value(at)
+        low[name] = scale.value(at - math.hypot(at - first, error)) if intervals else math.nan
+        high[name] = scale.value(at + math.hypot(last - at, error)) if intervals else math.nan
+    place = tuple(z[:planning]), tuple(z[planning:])
+    logs = [surface.log_likelihood(*place) for surface in surfaces]
     return Fit(
         subject,
-        surfaces[0].values(plan, rule),
-        {name: value[name](low[name]) if intervals else math.nan for name in value},
-        {name: value[name](high[name]) if intervals else math.nan for name in value},
-        {name: (model.bounds(name).low, model.bounds(name).high) for name in value},
+        *({name: each[name] for name in model.parameters} for each in (found, low, high)),
+        {name: (model.bounds(name).low, model.bounds(name).high) for name in model.parameters},
         float(np.mean(logs)),
-        float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(plan, rule),
-        sum(int(game.counted.sum()) for game in games),
+        float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(*place),
+        count,
     )
 
 
-def estimate(surface: Surface, starts: int, noisy: bool, near: Point | None = None) -> tuple[Point, Point]:
+def estimate(surface: Surface, near: Point | None = None) -> tuple[Point, Point]:
     """The planning parameters and those of the rule where the objective is highest; `near` some planning parameters."""
     ends = [surface.model.bounds(name).ends for name in surface.model.planning]
-    first, tries = ([], starts) if near is None else ([near], 1)
-    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, first, smooth=not noisy, tries=tries)[0])
+    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, [] if near is None else [near])[0])
     return plan, surface.best(plan).rule
 
 
-def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool, intervals: bool) -> Found:
-    surface, model = surfaces[0], surfaces[0].model
-    plan, rule = estimate(surface, starts, noisy)
-    if not intervals:
-        unknown = dict.fromkeys(model.parameters, math.nan)
-        return plan, rule, unknown, dict(unknown), dict(unknown)
-    profile = _Profile(surface, plan, noisy)
-    low, high = {}, {}
-    for name in (*model.planning, *model.choosing):
-        low[name], high[name] = profile.interval(name)
-    return plan, rule, low, high, _search_noise(surfaces, plan, low, high)
-
-
-def _smoothly(surfaces: Sequence[Surface]) -> Found:
-    model = surfaces[0].model
-    (name,) = model.planning
-    points = cloud(surfaces, model.bounds(name).ends)
-
-    def estimate(some: Cloud) -> Point:
-        z = some.peak(some.scores)[0]
-        return (z, *some.rule(z))
-
-    z, *rule = estimate(points)
-    noise = dict(zip((name, *model.choosing), jackknifed(points, estimate).tolist(), strict=True))
-    low, high = {}, {}
-    low[name], high[name] = points.interval(CUT, model.bounds(name).ends)
-    top = points.peak(points.scores)[1]
-    for j, other in enumerate(model.choosing):
-        ends = model.bounds(other).ends
-        rule[j] = min(max(rule[j], ends[0]), ends[1])
-
-        def above(t: float, j: int = j) -> float:
-            places = zip(points.z.tolist(), points.block.tolist(), strict=True)
-            return points.peak(np.array([surfaces[r].best_but((x,), j, t).score for x, r in places]))[1] - top + CUT
-
-        low[other], high[other] = _end(above, rule[j], ends[0]), _end(above, rule[j], ends[1])
-    return (z,), tuple(rule), low, high, noise
-
-
-class _Profile:
-    """The maximum over all parameters but one, around the estimate."""
-
-    def __init__(self, surface: Surface, plan: Point, noisy: bool) -> None:
-        self._surface, self._plan, self._noisy = surface, plan, noisy
-        self._top = surface.best(plan).score
-
-    def interval(self, name: str) -> tuple[float, float]:
-        """The ends of the interval by profile likelihood, on the scale of the parameter."""
-        model = self._surface.model
-        if name in model.planning:
-            place = model.planning.index(name)
-            at, score = self._plan[place], self._planning(place)
-        else:
-            place = model.choosing.index(name)
-            at, score = self._surface.best(self._plan).rule[place], self._choosing(place)
-        low, high = model.bounds(name).ends
-
-        def above(z: float) -> float:
-            return score(z) - self._top + CUT
-
-        return _end(above, at, low), _end(above, at, high)
-
-    def _planning(self, place: int) -> Callable[[float], float]:
-        ends = [self._surface.model.bounds(name).ends for name in self._surface.model.planning]
-        others = [i for i in range(len(ends)) if i != place]
-
-        def score(z: float) -> float:
-            def at(x: Sequence[float]) -> float:
-                plan = list(self._plan)
-                plan[place] = z
-                for i, y in zip(others, x, strict=True):
-                    plan[i] = float(y)
-                return self._surface.best(tuple(plan)).score
-
-            near = [[self._plan[i] for i in others]]
-            return maximum(at, [ends[i] for i in others], near, smooth=not self._noisy, tries=1, budget=15)[1]
-
-        return score
-
-    def _choosing(self, place: int) -> Callable[[float], float]:
-        """Of a parameter of the rule: over the planning parameters visited so far and, where that costs little, others."""
-        surface, ends = self._surface, [self._surface.model.bounds(name).ends for name in self._surface.model.planning]
-
-        def score(z: float) -> float:
-            known = {plan: surface.best_but(plan, place, z).score for plan in self._nearest()}
-            best = max(known, key=lambda plan: known[plan])
-            if self._noisy or len(ends) != 1:
-                return known[best]
-            found = maximum(
-                lambda x: surface.best_but(tuple(x), place, z).score, ends, [best], smooth=False, tries=1, budget=15
-            )
-            return max(known[best], found[1])
-
-        return score
-
-    def _nearest(self) -> list[Point]:
-        """Planning parameters whose likelihood is not far from the best, thinned out to not too many."""
-        near = [plan for plan in self._surface.visited if self._surface.best(plan).score >= self._top - 3 * CUT]
-        return [self._plan, *near[:: -(-len(near) // NEAREST)]]
-
-
-def _end(above: Callable[[float], float], at: float, bound: float) -> float:
-    """Where the profile has fallen by `CUT`, between the estimate and a bound; the bound if it has not."""
-    if at == bound or above(bound) >= 0:
-        return bound
-    optimize = require("scipy.optimize", "fitting needs SciPy", "fit")
-    inner, step = at, (bound - at) / 16
-    for _ in range(4):  # doubling steps, so that the bracket is near the estimate where the interval is short
-        outer = inner + step
-        if above(outer) < 0:
-            break
-        inner, step = outer, 2 * step
+def _interval(surface: Surface, plan: Point, name: str) -> tuple[float, float]:
+    """The ends of the interval of a parameter by profile likelihood, on its scale."""
+    model, top = surface.model, surface.best(plan).score
+    ends = [model.bounds(other).ends for other in model.planning]
+    if name in model.planning:
+        place = model.planning.index(name)
+        at, others = plan[place], [i for i in range(len(plan)) if i != place]
     else:
-        outer = bound
-    if above(inner) <= 0:
-        return inner
-    end: float = optimize.brentq(above, inner, outer, xtol=2e-3 * abs(bound - at), rtol=1e-3, maxiter=8, disp=False)
-    return end
+        place = model.choosing.index(name)
+        at, others = surface.best(plan).rule[place], list(range(len(plan)))
+    near = [plan[i] for i in others]  # where the other planning parameters were best so far
 
+    def above(z: float) -> float:
+        def score(x: Sequence[float]) -> float:
+            if name in model.choosing:
+                return surface.best_but(tuple(map(float, x)), place, z).score
+            return surface.best((*map(float, x[:place]), z, *map(float, x[place:]))).score
 
-def _search_noise(
-    surfaces: Sequence[Surface], plan: Point, low: Mapping[str, float], high: Mapping[str, float]
-) -> dict[str, float]:
-    """The standard deviation of each estimate over sets of seeds, on the scale of the parameter."""
-    model = surfaces[0].model
-    if len(surfaces) == 1:
-        return dict.fromkeys(model.parameters, 0.0)
-    noise = {}
-    for i, name in enumerate(model.planning):
-        points = sorted({low[name], plan[i], high[name]})
-        triples = [[each.best((*plan[:i], z, *plan[i + 1 :])).score for z in points] for each in surfaces]
-        noise[name] = _spread([_vertex(points, scores) for scores in triples], points)
-    for j, name in enumerate(model.choosing):
-        noise[name] = float(np.std([each.best(plan).rule[j] for each in surfaces], ddof=1))
-    return noise
+        near[:], best = maximum(score, [ends[i] for i in others], [near])
+        return best - top + CUT
 
-
-def _vertex(points: Sequence[float], scores: Sequence[float]) -> float:
-    """The maximum of the parabola through three points; NaN if there is none."""
-    if len(points) < 3:
-        return float("nan")
-    a, b, _ = np.polyfit(points, scores, 2)
-    return float(-b / (2 * a)) if a < 0 else float("nan")
-
-
-def _spread(vertices: Sequence[float], points: Sequence[float]) -> float:
-    """The standard deviation of the vertices, those outside counted at the ends; of a uniform draw if there are none."""
-    found = np.clip([v for v in vertices if np.isfinite(v)], points[0], points[-1])
-    return float(np.std(found, ddof=1)) if len(found) > 1 else (points[-1] - points[0]) / 12**0.5 / 2
+    low, high = model.bounds(name).ends
+    return profile_end(above, at, low), profile_end(above, at, high)

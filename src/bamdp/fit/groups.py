@@ -1,27 +1,52 @@
-"""The result of a fit of a group: typical values with intervals, how people differ, and shrunken estimates of each."""
+"""A group of people: each has parameters of their own, drawn from a normal distribution on the scales of the parameters.
+
+    z_i ~ N(B x_i, diag(τ²)),   choices of person i ~ model with parameters z_i
+
+x_i has a 1 and the covariates of the person, numbers less their mean. B and τ² are found by expectation–maximisation with
+Laplace's approximation (empirical Bayes; Huys et al. 2011, PLoS Comput. Biol. 7(4), e1002028):
+
+1. At the current z_i, the log-likelihood of person i is taken for a parabola, with gradient g_i and curvature H_i by finite
+   differences.
+2. With P_i = H_i + T⁻¹ and T = diag(τ²), person i has the posterior N(m_i, P_i⁻¹), and β, the coefficients B row by row, has
+   information Σ X_iᵀ (T⁻¹ − T⁻¹ P_i⁻¹ T⁻¹) X_i. τ² maximises τ times the likelihood of parabolas averaged over z_i and β: where
+   the steps of expectation–maximisation end, which are slow for small τ². The factor τ keeps it from 0, of which few people
+   could not be sure (Chung et al. 2013, Psychometrika 78(4)).
+3. z_i ← m_i, not so far if that is worse, and again from 1 until nothing changes.
+
+Intervals of B are by Student's t with as many degrees of freedom as people less covariates less one; those of τ² by chi-squared
+with the degrees of freedom that its information is worth (Satterthwaite). Their coverage was measured: docs/fitting.md.
+"""
 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import __version__
+from bamdp import __version__, validation
+from bamdp.fit.data import Choices
+from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
+from bamdp.fit.results import Result, people_columns, people_figure
 from bamdp.fit.surface import Surface
-from bamdp.pictures.markup import joined, table, tag
-from bamdp.runs.table import aligned, data_frame
+from bamdp.progress import progress
 from bamdp.statistics import Mean
+from bamdp.validation import positive_integer, require
 
-if TYPE_CHECKING:
-    import pandas
-
+Array = NDArray[np.float64]
 Interval = tuple[float, float, float]  # estimate, and the ends of the 95 % interval
+NORMAL = 1.959964
+SIDES = (0, -1, 1)  # of an estimate and the ends of its interval
+OUTER, FREE = 40, 4  # repetitions, at most, and those of full steps
+CLOSE = 2e-3  # change of coefficients, in deviations of the group, that is none
+STEP, FINEST = 1.0, 0.01  # of finite differences, in posterior standard deviations, and in widths of the bounds at least
+SMALLEST, LARGEST = 1e-3, 1.0  # deviation of the group, in widths of the bounds
+FARTHEST = 2.0  # that a parabola may lead a person, in widths of the bounds
+SPREAD = 15  # places that a person's search starts from the best of
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +81,7 @@ class Person:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Group(Result):
     """The fit of a group.
 
     Attributes:
@@ -77,7 +102,7 @@ class Group:
     high: dict[str, float]
     deviation: dict[str, Interval]
     effects: dict[str, dict[str, Interval]]
-    _likelihoods: tuple[tuple[Surface, Callable[[NDArray[np.float64]], Any]], ...] = field(repr=False)
+    _surfaces: tuple[Surface, ...] = field(repr=False)
 
     @property
     def log_evidence(self) -> float:
@@ -87,28 +112,12 @@ class Group:
     @property
     def bic(self) -> float:
         """The integrated BIC: that of the parameters of the group, for all choices (Huys et al. 2011)."""
-        count = len(self.mean) * (2 + len(self.effects))
-        return math.log(sum(person.choices for person in self.people)) * count - 2 * self.log_evidence
+        return math.log(self._choices) * len(self.mean) * (2 + len(self.effects)) - 2 * self.log_evidence
 
     @property
     def columns(self) -> dict[str, list[Any]]:
         """A row for each person and parameter."""
-        rows = [(person, name) for person in self.people for name in person.estimates]
-        return {
-            "model": [self.model.name for _ in rows],
-            "subject": [person.subject for person, _ in rows],
-            "parameter": [name for _, name in rows],
-            "estimate": [person.estimates[name] for person, name in rows],
-            "low": [person.low[name] for person, name in rows],
-            "high": [person.high[name] for person, name in rows],
-            "log_likelihood": [person.log_likelihood for person, _ in rows],
-            "log_evidence": [person.log_evidence for person, _ in rows],
-            "choices": [person.choices for person, _ in rows],
-        }
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """`columns` as a `pandas.DataFrame`."""
-        return data_frame(self.columns)
+        return people_columns(self.model.name, self.people, ("log_likelihood", "log_evidence", "choices"))
 
     def to_inferencedata(self, draws: int = 500, *, chains: int = 4, seed: int = 0) -> Any:
         """Posterior draws and the log-likelihood of every choice, for ArviZ; needs the extra `arviz`.
@@ -121,48 +130,63 @@ class Group:
             chains: number of chains.
             seed: seed of the draws.
         """
-        from bamdp.fit.inference import inference_data
-
-        return inference_data(self, self._likelihoods, draws, chains, seed)
+        draws, chains = positive_integer("draws", draws, 10**6), positive_integer("chains", chains, 1000)
+        arviz = require("arviz", "to_inferencedata() needs ArviZ", "arviz")
+        rng, names = np.random.default_rng(validation.seed(seed)), list(self.mean)
+        places, logs = [], []
+        with progress("people") as show:
+            for person, surface in zip(self.people, self._surfaces, strict=True):
+                found = [_chain(person, surface, draws, rng) for _ in range(chains)]
+                places.append([kept for kept, _ in found])
+                logs.append([each for _, each in found])
+                show("", len(places), len(self.people))
+        values = np.moveaxis(np.array(places), 0, 2)  # [chains, draws, people, K]
+        posterior = {
+            name: np.vectorize(self.model.bounds(name).value, otypes=[float])(values[..., k]) for k, name in enumerate(names)
+        }
+        pointwise = {"choice": np.concatenate([np.array(each) for each in logs], axis=2)}  # [chains, draws, choices]
+        games = [game for surface in self._surfaces for game in surface.games]
+        chosen = {"choice": np.concatenate([game.actions[game.counted] for game in games])}
+        about = {
+            "coords": {"subject": [str(person.subject) for person in self.people]},
+            "dims": {n: ["subject"] for n in names},
+        }
+        if hasattr(arviz, "InferenceData"):  # before ArviZ 1
+            return arviz.from_dict(posterior=posterior, log_likelihood=pointwise, observed_data=chosen, **about)
+        return arviz.from_dict({"posterior": posterior, "log_likelihood": pointwise, "observed_data": chosen}, **about)
 
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
-        choices, names = sum(person.choices for person in self.people), self.mean
-        parts = [f"{name} {Mean(names[name], self.low[name], self.high[name]).range()}" for name in names]
+        parts = [f"{name} {Mean(value, self.low[name], self.high[name]).range()}" for name, value in self.mean.items()]
         effects = [
             f"{column} on {name} {Mean(*found).range()}" for column, by in self.effects.items() for name, found in by.items()
         ]
         more = f" Effects of covariates, on the scale of the parameter: {'; '.join(effects)}." if effects else ""
         return (
-            f"The model '{self.model.name}' was fitted to {choices} choices of {len(self.people)} people by expectation–"
+            f"The model '{self.model.name}' was fitted to {self._choices} choices of {len(self.people)} people by expectation–"
             f"maximisation with Laplace approximation (bamdp {__version__}, bamdp.fit.group). Typical values with 95 % "
             f"intervals: {', '.join(parts)}.{more} Log-evidence {self.log_evidence:.1f}, integrated BIC {self.bic:.1f}."
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a picture of the people and the group to a file, `.svg` or `.png`; needs the extra `report`."""
-        from bamdp.fit.picture import grouped, write
-
-        write(grouped(self), path)
-
-    def __str__(self) -> str:
-        return "\n".join([self._title, *aligned([self._heads(), *self._cells()])])
-
-    def _repr_html_(self) -> str:
-        from bamdp.fit.picture import grouped, inline
-
-        return joined([tag("p", self._title), table(self._heads(), self._cells()), inline(grouped, self)])
+    def figure(self) -> Any:
+        """The shrunken estimate of each person, and the typical value with its interval as a band; needs the extra `report`."""
+        figure, panels = people_figure(self.people, list(self.mean))
+        for axes, (name, value) in zip(panels, self.mean.items(), strict=True):
+            axes.axvspan(self.low[name], self.high[name], color="C1", alpha=0.3, linewidth=0)
+            axes.axvline(value, color="C1")
+            if self.model.bounds(name).scale == "log":
+                axes.set_xscale("log")
+        return figure
 
     @property
+    def _choices(self) -> int:
+        return sum(person.choices for person in self.people)
+
     def _title(self) -> str:
-        count = sum(person.choices for person in self.people)
-        return f"{self.model.name}: {len(self.people)} people, {count} choices, integrated BIC {self.bic:.1f}"
+        return f"{self.model.name}: {len(self.people)} people, {self._choices} choices, integrated BIC {self.bic:.1f}"
 
-    def _heads(self) -> Sequence[str]:
-        return ["parameter", "typical value", "deviation between people", *self.effects]
-
-    def _cells(self) -> list[list[str]]:
-        cells = []
+    def _table(self) -> list[list[str]]:
+        cells = [["parameter", "typical value", "deviation between people", *self.effects]]
         for name, value in self.mean.items():
             scale = self.model.bounds(name).scale
             unit = "" if scale == "linear" else f" ({scale})"
@@ -170,3 +194,237 @@ class Group:
             typical = Mean(value, self.low[name], self.high[name]).range()
             cells.append([name, typical, Mean(*self.deviation[name]).range() + unit, *effects])
         return cells
+
+
+def _chain(person: Person, surface: Surface, draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Metropolis steps proposed from the normal approximation: places [draws, K], and log-likelihoods [draws, n]."""
+    root = np.linalg.cholesky(person.covariance)
+
+    def at(z: Array) -> tuple[float, Array]:
+        """The log-density of the posterior less that of proposals, and the log-likelihood of each choice."""
+        each = surface.logs(*surface.split(z))
+        apart, proposed = (z - person.centre) ** 2 / person.variances, np.linalg.solve(root, z - person.place)
+        return float(each.sum()) - float(apart.sum()) / 2 + float((proposed**2).sum()) / 2, each
+
+    z = person.place
+    now, each = at(z)
+    kept, logs = [], []
+    for _ in range(draws):
+        other = person.place + root @ rng.standard_normal(len(z))
+        density, theirs = at(other)
+        if np.log(rng.random()) < density - now:
+            z, now, each = other, density, theirs
+        kept.append(z)
+        logs.append(each)
+    return np.array(kept), np.array(logs)
+
+
+def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int | None = None) -> Group:
+    """Fit a model to a group of people, whose parameters are normal on their scales.
+
+    Args:
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
+        model: the model, with exact values: those of a search are too rough.
+        between: columns that differ between persons, numbers (age) or labels (patients and controls), with a linear effect.
+        threads: number of people at a time; one for each core if not given. The result does not depend on it.
+
+    Raises:
+        ValueError: the data are impossible in the task, the values are those of a search, or people are too few.
+
+    Example:
+        >>> import bamdp
+        >>> from bamdp.fit import Model, simulate
+        >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem()
+        >>> model = Model.of("exact", task)
+        >>> people = [simulate(model, {"temperature": t}, games=8, subject=t, seed=0) for t in (0.1, 0.2, 0.3, 0.4, 0.5)]
+        >>> data = {name: [cell for person in people for cell in person[name]] for name in people[0]}
+        >>> found = group(data, model)
+        >>> found.low["temperature"] < 0.26 < found.high["temperature"]
+        True
+    """
+    if isinstance(between, str):
+        between = [between]
+    choices = Choices(data, model, covariates=between)
+    subjects = choices.subjects
+    if not model.parameters:
+        raise ValueError("model must have parameters for a group to differ in")
+    X, columns = _design(choices, list(between))
+    if len(subjects) <= len(columns) + 1:
+        raise ValueError(f"data must have more people than {len(columns) + 1}, got {len(subjects)}")
+    if is_noisy(model, choices):
+        raise ValueError(f"model must have exact values for a group, and {model.name} searches: fit() takes each person alone")
+    people = [_Likelihood(Surface(model, games)) for games in subjects.values()]
+    return _result(model, list(subjects), people, X, columns, _Fitted(people, X, threads))
+
+
+class _Likelihood:
+    """The log-likelihood of one person, and a parabola for it."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface, names = surface, surface.model.parameters
+        self.ends = np.array([surface.model.bounds(name).ends for name in names])
+        self._known: dict[tuple[float, ...], float] = {}
+        self.gradient, self.curvature = np.zeros(len(names)), np.zeros((len(names),) * 2)
+
+    def __call__(self, z: Array) -> float:
+        key = tuple(np.clip(z, *self.ends.T).tolist())
+        if key not in self._known:
+            self._known[key] = self.surface.log_likelihood(*self.surface.split(key))
+        return self._known[key]
+
+    def start(self, mean: Array, deviation: Array, rng: np.random.Generator) -> Array:
+        """The best of some places."""
+        places = [mean, *(mean + deviation * rng.standard_normal((SPREAD, len(mean))))]
+        return max(places, key=lambda z: self(z) - float((((z - mean) / deviation) ** 2).sum()) / 2)
+
+    def look(self, z: Array, step: Array) -> None:
+        """Gradient and curvature by central differences."""
+        K, moves = len(z), np.diag(step)
+        here = self(z)
+        up, down = ([self(z + sign * moves[j]) for j in range(K)] for sign in (1, -1))
+        self.gradient = np.array([(u - d) / (2 * step[j]) for j, (u, d) in enumerate(zip(up, down, strict=True))])
+        hessian = np.diag([(u + d - 2 * here) / step[j] ** 2 for j, (u, d) in enumerate(zip(up, down, strict=True))])
+        for i in range(K):
+            for j in range(i):
+                both = self(z + moves[i] + moves[j]) + self(z - moves[i] - moves[j]) - up[i] - down[i] - up[j] - down[j]
+                hessian[i, j] = hessian[j, i] = (both + 2 * here) / (2 * step[i] * step[j])
+        values, vectors = np.linalg.eigh(-hessian)
+        reach = FARTHEST * float((self.ends[:, 1] - self.ends[:, 0]).min())  # or a slope without curvature has no end
+        self.curvature = (vectors * np.maximum(values, np.abs(vectors.T @ self.gradient) / reach)) @ vectors.T
+
+
+class _Fitted:
+    """The algorithm of the module docstring."""
+
+    def __init__(self, people: Sequence[_Likelihood], X: Array, threads: int | None) -> None:
+        ends, rng = people[0].ends, np.random.default_rng(0)
+        width = ends[:, 1] - ends[:, 0]
+        (N, p), K = X.shape, len(width)
+        self._X, self._limits = X, ((SMALLEST * width) ** 2, (LARGEST * width) ** 2)
+        self._first = (width / 6) ** 2
+        self.B, self.variances = np.zeros((K, p)), self._first
+        self.B[:, 0] = ends.mean(axis=1)
+        starts = rng.spawn(N)
+        with pool(threads) as workers, progress("repetitions") as show:
+            first = [(one, self.B[:, 0], np.sqrt(self.variances), start) for one, start in zip(people, starts, strict=True)]
+            z = np.array(list(workers.map(lambda given: given[0].start(*given[1:]), first)))
+            self.covariances = np.array([np.diag(self.variances / 4)] * N)
+            for repetition in range(OUTER):
+                show("", repetition, OUTER)
+                if repetition <= FREE:  # the same steps from then on, and half of each change, or it may go to and fro
+                    steps = np.maximum(STEP * np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2)), FINEST * width)
+                list(workers.map(lambda given: given[0].look(*given[1:]), zip(people, z, steps, strict=True)))
+                before = self.B.copy(), np.sqrt(self.variances)
+                self._maximise(people, z, 1.0 if repetition <= FREE else 0.5)
+                z = np.array(list(workers.map(lambda given: self._moved(*given), zip(people, z, range(N), strict=True))))
+                moved = np.abs(self.B - before[0]).max(axis=1) / before[1], np.abs(np.sqrt(self.variances) / before[1] - 1)
+                if max(part.max() for part in moved) < CLOSE and repetition > 1:
+                    break
+        self.means = z
+
+    def _maximise(self, people: Sequence[_Likelihood], z: Array, share: float) -> None:
+        """B, the variances and the posteriors, of parabolas; the logarithms of the variances change by a share."""
+        H = np.array([one.curvature for one in people])
+        b = np.array([one.curvature @ at + one.gradient for one, at in zip(people, z, strict=True)])
+        designs = np.array([np.kron(np.eye(len(self.B)), x) for x in self._X])  # [N, K, K p]
+        optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
+        bounds = np.log(self._limits).T
+
+        def cost(logs: Array) -> float:
+            return -self._evidence(np.exp(logs), H, b, designs) - float(logs.sum()) / 2
+
+        starts = [np.clip(np.log(variances), *bounds.T) for variances in (self.variances, self._first)]
+        found = [optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds) for start in starts]
+        best = min(found, key=lambda each: each.fun).x
+        self.variances = np.exp(np.log(self.variances) + share * (best - np.log(self.variances)))
+        self._evidence(self.variances, H, b, designs)
+
+    def _evidence(self, variances: Array, H: Array, b: Array, designs: Array) -> float:
+        """The logarithm of the likelihood of the variances, of parabolas; sets all that follows from them."""
+        precision = 1 / variances
+        C = np.linalg.inv(H + np.diag(precision))
+        self.weights = np.diag(precision) - precision[:, None] * C * precision
+        information = np.einsum("nki,nkl,nlj->ij", designs, self.weights, designs)
+        self.uncertainty = np.linalg.inv(information)
+        pull = np.einsum("nki,nk->i", designs, precision * np.einsum("nkl,nl->nk", C, b))
+        self.B = (self.uncertainty @ pull).reshape(len(variances), -1)
+        at = self._X @ self.B.T
+        c = b + at * precision
+        self.means, self.covariances = np.einsum("nkl,nl->nk", C, c), C
+        volumes = float(np.linalg.slogdet(C)[1].sum()) - len(H) * float(np.log(variances).sum())
+        fitted = float((c * self.means).sum() - (at**2 * precision).sum())
+        return (volumes + fitted - float(np.linalg.slogdet(information)[1])) / 2
+
+    def _moved(self, person: _Likelihood, z: Array, i: int) -> Array:
+        """Towards the posterior mean; half as far as long as the posterior density falls."""
+        at = self.B @ self._X[i]
+
+        def density(place: Array) -> float:
+            return person(place) - float((((place - at) ** 2) / self.variances).sum()) / 2
+
+        goal, now, share = self.means[i], density(z), 1.0
+        while share > 0.02 and density(z + share * (goal - z)) < now - 1e-6:
+            share /= 2
+        return np.asarray(z + share * (goal - z))
+
+
+def _design(choices: Choices, between: Sequence[str]) -> tuple[Array, list[str]]:
+    """A row for each person, [N, p], and the names of the columns but the first, which is 1."""
+    rows = [choices.covariates.get(subject, {}) for subject in choices.subjects]
+    parts, names = [np.ones(len(rows))], list[str]()
+    for name in between:
+        cells = [row[name] for row in rows]
+        if all(isinstance(cell, int | float) for cell in cells):
+            numbers = np.array(cells, float)
+            parts.append(numbers - numbers.mean())
+            names.append(name)
+        else:
+            labels = sorted(set(map(str, cells)))
+            parts += [np.array([float(str(cell) == label) for cell in cells]) for label in labels[1:]]
+            names += [f"{name}: {label} − {labels[0]}" for label in labels[1:]]
+    X = np.stack(parts, axis=1)
+    if np.linalg.matrix_rank(X) < X.shape[1]:
+        raise ValueError(f"between must be columns that differ and don't follow from each other, got {', '.join(between)}")
+    return X, names
+
+
+def _result(
+    model: Model, subjects: Sequence[Any], people: Sequence[_Likelihood], X: Array, columns: Sequence[str], found: _Fitted
+) -> Group:
+    stats: Any = require("scipy.stats", "fitting needs SciPy", "fit")
+    names, (N, p) = list(model.parameters), X.shape
+    quantile = float(stats.t.ppf(0.975, N - p))
+    errors = np.sqrt(np.diag(found.uncertainty)).reshape(-1, p)
+
+    def ends(z: Array, halves: Array) -> Iterator[dict[str, float]]:
+        """Values at places on the scales, and at the ends of their intervals."""
+        return (
+            {name: model.bounds(name).value(float((z + side * halves)[k])) for k, name in enumerate(names)} for side in SIDES
+        )
+
+    deviation = {
+        name: _deviation(float(found.variances[k]), found.weights[:, k, k], N - p, stats) for k, name in enumerate(names)
+    }
+    effects: dict[str, dict[str, Interval]] = {}
+    for c, column in enumerate(columns, 1):
+        at = [found.B[:, c] + side * quantile * errors[:, c] for side in SIDES]
+        effects[column] = {name: (float(at[0][k]), float(at[1][k]), float(at[2][k])) for k, name in enumerate(names)}
+    each = []
+    for i, subject in enumerate(subjects):
+        z, covariance, centre, log_likelihood = found.means[i], found.covariances[i], found.B @ X[i], people[i](found.means[i])
+        prior = -0.5 * float(((z - centre) ** 2 / found.variances + np.log(found.variances)).sum())
+        evidence = log_likelihood + prior + 0.5 * float(np.linalg.slogdet(covariance)[1])
+        about = log_likelihood, evidence, people[i].surface.choices, z, covariance, centre, found.variances
+        each.append(Person(subject, *ends(z, NORMAL * np.sqrt(np.diag(covariance))), *about))
+    typical = ends(found.B[:, 0], quantile * errors[:, 0])
+    return Group(model, tuple(each), *typical, deviation, effects, tuple(one.surface for one in people))
+
+
+def _deviation(variance: float, weights: Array, freedom: int, stats: Any) -> Interval:
+    """The standard deviation of the group, with its interval."""
+    information = float((weights**2).sum()) / 2
+    worth = min(2 * variance**2 * information, float(freedom))
+    if worth < 0.1:  # people don't tell
+        return math.sqrt(variance), 0.0, math.inf
+    low, high = (math.sqrt(variance * worth / float(stats.chi2.ppf(q, worth))) for q in (0.975, 0.025))
+    return math.sqrt(variance), low, high

@@ -3,7 +3,8 @@
     log L(θ) = Σ over free choices of log P(a | values of the actions given all that was seen in this game, θ)
 
 Values are exact (`Exact`), or of a search. A search adds noise, the same for all parameters: its seed depends on subject, game
-and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches.
+and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches, whose
+logarithm is too low by half the relative variance of the mean on average; that is added.
 
 The noise of log L over seeds is estimated from the standard errors σ_a of the values of each choice by the delta method, or for
 several draws from the spread of P between them; choices have independent seeds, so variances add up:
@@ -27,10 +28,9 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.executors import cores
-from bamdp.fit.data import Choices, Game, GameTask, seen
+from bamdp.fit.data import Choices
 from bamdp.fit.model import Model
-from bamdp.fit.valuation import Valuation, Values
-from bamdp.problem import BAMDP
+from bamdp.fit.valuation import Game, Seed, Valuation, Values, seen
 from bamdp.search.planner import Planner
 
 
@@ -77,19 +77,19 @@ class Planned:
 
     def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The logarithm of the probability of each choice. [n]"""
-        found = self._by_draw(rule)
-        return np.asarray(np.logaddexp.reduce(found, axis=0) - math.log(len(found)))
+        by_draw = self._by_draw(rule)
+        if len(by_draw) == 1:
+            return np.asarray(by_draw[0])
+        return np.asarray(np.logaddexp.reduce(by_draw, axis=0) - math.log(len(by_draw)) + _relative_variances(by_draw) / 2)
 
     def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The variance of each of these logarithms, over the seeds of the searches. [n]"""
-        logs, rows = self._by_draw(rule), np.arange(len(self.actions))
+        by_draw = self._by_draw(rule)
+        if len(by_draw) > 1:
+            return _relative_variances(by_draw)
         with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞, and ∞ − ∞ of choices that underflow
-            if len(logs) > 1:
-                chosen = np.exp(logs - logs.max(axis=0))
-                relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
-                return relative
             soft = log_probabilities(self.values[0], ChoiceRule(rule.temperature, stickiness=rule.stickiness), self.last)
-            chosen = (1 - rule.lapse) * np.exp(soft[rows, self.actions] - logs[0])
+            chosen = (1 - rule.lapse) * np.exp(soft[np.arange(len(self.actions)), self.actions] - by_draw[0])
             own = np.arange(soft.shape[1]) == self.actions[:, None]
             slopes = chosen[:, None] * (own - np.exp(soft)) / rule.temperature
             return np.asarray(np.where((slopes == 0) | (self.errors == 0), 0.0, (slopes * self.errors) ** 2).sum(axis=1))
@@ -97,6 +97,12 @@ class Planned:
     def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
         logs = log_probabilities(self.values, rule, self.last)
         return np.asarray(logs[:, np.arange(len(self.actions)), self.actions])
+
+
+def _relative_variances(by_draw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The variance of the mean of some probabilities, relative to its square, from their logarithms. [n]"""
+    chosen = np.exp(by_draw - by_draw.max(axis=0))
+    return np.asarray(chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2))
 
 
 def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None) -> LogLikelihood:
@@ -114,25 +120,21 @@ def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, 
 
     Example:
         >>> import bamdp
-        >>> data = {"subject": [1, 1], "game": [1, 1], "step": [1, 2], "state": [0, 1], "action": [0, 0],
-        ...         "reward": [1, 1], "next_state": [1, 1]}
         >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
         >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters={"temperature": (0.1, 10)})
-        >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
+        >>> round(log_likelihood({"action": [0, 0], "reward": [1, 1]}, model, {"temperature": 1.0}).value, 3)
         -1.306
     """
     values = model.checked(parameters)
-    choices = checked(data, model, values)
-    rule = model.choice_rule(values)
+    choices = Choices(data, model, values)
+    rule, games = model.choice_rule(values), choices.games
     with pool(threads) as workers:
-        found = dict(zip(map(id, choices.games), planned_games(model, values, choices.games, workers.map), strict=True))
-    subjects, variance, count = {}, 0.0, 0
-    for subject, games in choices.subjects.items():
-        planned = together(games, [found[id(game)] for game in games])
-        subjects[subject] = float(planned.logs(rule).sum())
-        variance += float(planned.variances(rule).sum())
-        count += len(planned.actions)
-    return LogLikelihood(math.fsum(subjects.values()), math.sqrt(variance), count, subjects)
+        found = planned(games, workers.map(valued(model, values), games))
+    logs, noise = found.logs(rule), math.sqrt(float(found.variances(rule).sum()))
+    subjects = dict.fromkeys(choices.subjects, 0.0)
+    for game, each in zip(games, np.split(logs, np.cumsum([game.counted.sum() for game in games])[:-1]), strict=True):
+        subjects[game.subject] += float(each.sum())
+    return LogLikelihood(math.fsum(subjects.values()), noise, len(logs), subjects)
 
 
 def pool(threads: int | None) -> ThreadPoolExecutor:
@@ -140,61 +142,19 @@ def pool(threads: int | None) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores() if threads is None else validation.positive_integer("threads", threads, 1024))
 
 
-def checked(data: Any, model: Model, parameters: Mapping[str, float], covariates: Sequence[str] = ()) -> Choices:
-    """The choices, if they are possible in the task and under the prior."""
-    tasks: dict[Any, GameTask] = {}
-
-    def task(conditions: Mapping[str, Any]) -> GameTask:
-        key = tuple(conditions.values())
-        if key not in tasks:
-            problem = model.problem_of({**parameters, **conditions})
-            tasks[key] = GameTask(problem, _paid(model, problem, conditions), model.time_limit)
-        return tasks[key]
-
-    choices = Choices(data, task, model.conditions, covariates)
-    for game in choices.games:
-        belief = task(game.conditions).problem.belief()
-        for index, row in enumerate(game.rows):
-            try:
-                belief.observe(*seen(row))
-            except ValueError as error:
-                raise ValueError(f"{game.where(index)}: {error}") from error
-    return choices
-
-
-def _paid(model: Model, problem: BAMDP, conditions: Mapping[str, Any]) -> NDArray[np.float64]:
-    """The rewards of the problem; NaN where they depend on the parameters, and empty where they are random or the prior's."""
-    if problem.prior.has_rewards or model.random_rewards:
-        return np.empty((0, problem.num_actions))
-    ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
-    low, high = (model.problem_of({**parameters, **conditions}).rewards for parameters in ends)
-    return np.where(low == high, low, np.nan)
-
-
-def together(games: Sequence[Game], values: Sequence[Values]) -> Planned:
-    """Several games as one."""
-    free = [game.counted for game in games]
+def planned(games: Sequence[Game], values: Iterable[Values]) -> Planned:
+    """The values of several games together."""
+    each, free = list(values), [game.counted for game in games]
     return Planned(
-        np.concatenate([found for found, _ in values], axis=1),
-        np.concatenate([errors for _, errors in values]),
+        np.concatenate([found for found, _ in each], axis=1),
+        np.concatenate([errors for _, errors in each]),
         np.concatenate([game.actions[mask] for game, mask in zip(games, free, strict=True)]),
         np.concatenate([game.last_actions[mask] for game, mask in zip(games, free, strict=True)]),
     )
 
 
-def planned_games(
-    model: Model,
-    parameters: Mapping[str, float],
-    games: Sequence[Game],
-    mapped: Callable[[Callable[[Game], Values], Iterable[Game]], Iterable[Values]] = map,
-    repeat: int = 0,
-) -> list[Values]:
-    """The values at the free choices of each game; `repeat` selects other seeds."""
-    return list(mapped(valued(model, parameters, repeat), games))
-
-
 def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Callable[[Game], Values]:
-    """A function of a game: the values at its free choices."""
+    """A function of a game: the values at its free choices; `repeat` selects other seeds."""
     made: dict[Any, Callable[[Game], Values]] = {}
 
     def value(game: Game) -> Values:
@@ -204,6 +164,11 @@ def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Ca
         return made[key](game)
 
     return value
+
+
+def is_noisy(model: Model, choices: Choices) -> bool:
+    """Whether values are those of a search."""
+    return bool(valued(model, model.middle)(next(game for game in choices.games if game.counted.any()))[1].any())
 
 
 def _valued(model: Model, parameters: Mapping[str, Any], repeat: int) -> Callable[[Game], Values]:
@@ -216,14 +181,14 @@ def _valued(model: Model, parameters: Mapping[str, Any], repeat: int) -> Callabl
     def search(game: Game) -> Values:
         agent = model.planner(parameters, problem)  # an agent for each thread
         assert isinstance(agent, Agent)
-        if problem.horizon is not None and game.passed[-1] >= len(game.rows):
+        if problem.horizon is not None and game.has_timeouts:
             raise ValueError(f"{game.where(0)}: a timeout took a step of the horizon, which agents don't know of; Exact() does")
         return _searched(agent, game, model.draws, _seeds(model, game, repeat))
 
     return search
 
 
-def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
+def _seeds(model: Model, game: Game, repeat: int) -> Seed:
     """A seed for each trial and draw, the same for all parameters."""
 
     def seed(index: int, draw: int) -> int:
@@ -233,7 +198,7 @@ def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
     return seed
 
 
-def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
+def _searched(agent: Agent, game: Game, draws: int, seed: Seed) -> Values:
     """The values of an agent, and standard errors: those of a search, else none if another seed gives the same values."""
     planner = agent if isinstance(agent, Planner) else None
 

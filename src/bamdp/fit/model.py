@@ -147,6 +147,11 @@ class Model:
         """Parameters of the choice rule."""
         return self._names(self.rule)
 
+    @property
+    def middle(self) -> dict[str, float]:
+        """The value in the middle of the scale of each parameter."""
+        return {name: self.bounds(name).middle for name in self.parameters}
+
     def bounds(self, name: str) -> FreeParameter:
         """Bounds and scale of a parameter."""
         found = self.parameters[name]

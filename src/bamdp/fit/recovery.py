@@ -10,45 +10,76 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from bamdp import statistics, validation
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
-from bamdp.fit.simulation import simulate
-from bamdp.fit.tasks import RecoveryTask
-from bamdp.pictures.markup import joined, table, tag
+from bamdp.fit.model import Model
+from bamdp.fit.results import Result, new_figure
+from bamdp.fit.simulation import Worlds, simulate
 from bamdp.progress import progress
-from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
 from bamdp.validation import positive_integer
 
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True, eq=False)
+class RecoveryTask:
+    """A model to recover: simulated people, and how they play.
+
+    Attributes:
+        model: the model.
+        people: lowest and highest true value of each parameter; drawn evenly on its scale.
+        games: games of each person.
+        worlds: the world of all games, or a function that draws that of a game; drawn from the prior if None.
+        fitted: the model that is fitted, with the same parameters, if it is another one.
+        settings: further arguments of `simulate`: `forced`, `conditions`, `steps`.
+    """
+
+    model: Model
+    people: Mapping[str, tuple[float, float]]
+    games: int
+    worlds: Worlds | None = None
+    fitted: Model | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def person(self, rng: np.random.Generator) -> dict[str, float]:
+        """The parameters of a person."""
+        drawn = {}
+        for name, ends in self.people.items():
+            bounds = self.model.bounds(name)
+            low, high = map(bounds.scaled, ends)
+            drawn[name] = bounds.value(float(rng.uniform(low, high)))
+        return drawn
+
+
 @dataclass(frozen=True)
-class Recovery:
+class Recovery(Result):
     """True and fitted parameters of simulated people.
 
     Attributes:
         rows: of each person the `true` parameters, the `estimate` of each, and the ends `low` and `high` of its interval.
-        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
-    interrupted: bool = False
-
-    _HEADS: ClassVar = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
 
     @property
     def parameters(self) -> list[str]:
         """Names of the parameters."""
         return list(self.rows[0]["true"])
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each person and parameter."""
+        rows = [(row, name) for row in self.rows for name in self.parameters]
+        about: dict[str, list[Any]] = {"person": [row["person"] for row, _ in rows], "parameter": [name for _, name in rows]}
+        return about | {key: [row[key][name] for row, name in rows] for key in ("true", "estimate", "low", "high")}
 
     def pairs(self, name: str) -> tuple[list[float], list[float]]:
         """True and fitted values of a parameter."""
@@ -70,45 +101,46 @@ class Recovery:
         inside = [row["low"][name] <= row["true"][name] <= row["high"][name] for row in self.rows]
         return statistics.proportion(sum(inside), len(inside))
 
-    def __str__(self) -> str:
-        return "\n".join([self._title, *aligned([self._HEADS, *self._cells()])])
+    def figure(self) -> Any:
+        """Fitted against true values with their intervals, those that miss the truth in red; needs the extra `report`."""
+        figure = new_figure(4 * len(self.parameters), 4.2)
+        panels = figure.subplots(1, len(self.parameters), squeeze=False)[0]
+        for axes, name in zip(panels, self.parameters, strict=True):
+            for row in self.rows:
+                true, low, high = row["true"][name], row["low"][name], row["high"][name]
+                color = "C0" if low <= true <= high else "C3"
+                axes.plot([true, true], [low, high], color=color, alpha=0.3, linewidth=0.8)
+                axes.plot([true], [row["estimate"][name]], "o", color=color, markersize=3)
+            true, fitted = self.pairs(name)
+            span = min(true), max(true)
+            axes.plot(span, span, color="0.3", linewidth=0.8)
+            room = 0.3 * (max(fitted) - min(fitted)) or 0.1  # of one person
+            axes.set(xlabel=f"true {name}", ylabel="fitted", ylim=(min(fitted) - room, max(fitted) + room))
+            axes.set_title(f"coverage {self.coverage(name).value:.1%}", fontsize=9)
+        return figure
 
-    def _repr_html_(self) -> str:
-        from bamdp.fit.picture import inline, recovered
-
-        return joined([tag("p", self._title), table(self._HEADS, self._cells()), inline(recovered, self)])
-
-    @property
     def _title(self) -> str:
-        return _people_text(self.rows, self.interrupted)
+        return _people_text(len(self.rows))
 
-    def _cells(self) -> list[list[str]]:
-        cells = []
+    def _table(self) -> list[list[str]]:
+        cells = [["parameter", "bias", "correlation", "coverage of 95 % intervals"]]
         for name in self.parameters:
             r = self.correlation(name)
             cells.append([name, str(self.bias(name)), "—" if math.isnan(r) else f"{r:.2f}", self.coverage(name).range()])
         return cells
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a picture of fitted against true values to a file, `.svg` or `.png`; needs the extra `report`."""
-        from bamdp.fit.picture import recovered, write
-
-        write(recovered(self), path)
-
 
 @dataclass(frozen=True)
-class Confusion:
+class Confusion(Result):
     """Which model is chosen, by BIC, for people of each model.
 
     Attributes:
         rows: of each person the `true` model, the `bic` of each model, and the `chosen` one.
         models: names of the models.
-        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
     models: tuple[str, ...]
-    interrupted: bool = False
 
     @property
     def matrix(self) -> list[list[float]]:
@@ -116,28 +148,31 @@ class Confusion:
         of = {model: [row["chosen"] for row in self.rows if row["true"] == model] for model in self.models}
         return [[of[true].count(chosen) / max(len(of[true]), 1) for chosen in self.models] for true in self.models]
 
-    def __str__(self) -> str:
-        return "\n".join([self._title, *aligned(self._cells())])
-
-    def _repr_html_(self) -> str:
-        from bamdp.fit.picture import confused, inline
-
-        heads, *cells = self._cells()
-        return joined([tag("p", self._title), table(heads, cells), inline(confused, self)])
-
     @property
-    def _title(self) -> str:
-        return f"{_people_text(self.rows, self.interrupted)}; the share for whom each model has the lowest BIC"
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each person."""
+        return {key: [row[key] for row in self.rows] for key in ("person", "true", "chosen")}
 
-    def _cells(self) -> list[list[str]]:
+    def figure(self) -> Any:
+        """The shares as shades, with their numbers; needs the extra `report`."""
+        figure, names = new_figure(5.2, 4.2), self.models
+        axes = figure.subplots()
+        axes.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1)
+        for i, shares in enumerate(self.matrix):
+            for j, share in enumerate(shares):
+                color = "white" if share > 0.5 else "black"
+                axes.text(j, i, f"{share:.2f}", ha="center", va="center", color=color, fontsize=9)
+        axes.set(xlabel="model with the lowest BIC", ylabel="true model", xticks=range(len(names)), yticks=range(len(names)))
+        axes.set_xticklabels(names, rotation=20, ha="right", fontsize=8)
+        axes.set_yticklabels(names, fontsize=8)
+        return figure
+
+    def _title(self) -> str:
+        return f"{_people_text(len(self.rows))}; the share for whom each model has the lowest BIC"
+
+    def _table(self) -> list[list[str]]:
         rows = zip(self.models, self.matrix, strict=True)
         return [["true model", *self.models], *([true, *(f"{share:.2f}" for share in shares)] for true, shares in rows)]
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a picture of the matrix to a file, `.svg` or `.png`; needs the extra `report`."""
-        from bamdp.fit.picture import confused, write
-
-        write(confused(self), path)
 
 
 def recover(
@@ -158,7 +193,7 @@ def recover(
         >>> found.parameters, len(found.rows)
         (['optimism', 'temperature'], 5)
     """
-    model = task.fitted or task.model
+    model, people = task.fitted or task.model, positive_integer("people", people, 10**6)
 
     def person(index: int) -> Row:
         true, data = _person(task, seed, index)
@@ -173,7 +208,7 @@ def recover(
             "choices": found.choices,
         }
 
-    return Recovery(*_stored(person, range(_people(people)), rows, {"command": command, "seed": seed}))
+    return Recovery(_stored(person, people, rows, {"command": command, "seed": seed}))
 
 
 def recover_models(
@@ -193,7 +228,7 @@ def recover_models(
         rows: file to store rows in and to continue from; none if not given.
         command: as in `recover`.
     """
-    names = list(tasks)
+    names, people = list(tasks), positive_integer("people", people, 10**6)
 
     def person(index: int) -> Row:
         name = names[index % len(names)]
@@ -201,17 +236,11 @@ def recover_models(
         bic = {other: fit(data, task.model, threads=1, repeats=1, intervals=False)[0].bic for other, task in tasks.items()}
         return {"person": index, "true": name, "bic": bic, "chosen": min(bic, key=lambda other: bic[other])}
 
-    found, interrupted = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
-    return Confusion(found, tuple(names), interrupted)
+    return Confusion(_stored(person, people * len(names), rows, {"command": command, "seed": seed}), tuple(names))
 
 
-def _people_text(rows: Sequence[Row], interrupted: bool) -> str:
-    people = f"{len(rows)} simulated {'person' if len(rows) == 1 else 'people'}"
-    return f"{people}, interrupted before all were done" if interrupted else people
-
-
-def _people(value: int) -> int:
-    return positive_integer("people", value, 10**6)
+def _people_text(count: int) -> str:
+    return f"{count} simulated {'person' if count == 1 else 'people'}"
 
 
 def _person(task: RecoveryTask, seed: int, index: int) -> tuple[dict[str, float], dict[str, list[Any]]]:
@@ -221,38 +250,19 @@ def _person(task: RecoveryTask, seed: int, index: int) -> tuple[dict[str, float]
     return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own, **task.settings)
 
 
-def _stored(
-    person: Callable[[int], Row], people: Sequence[int], path: Any, key: Mapping[str, Any]
-) -> tuple[tuple[Row, ...], bool]:
-    """The rows of all people, those in the file without making them again; new ones are added to it.
-
-    After Ctrl-C the rows that are done, and True.
-    """
+def _stored(person: Callable[[int], Row], people: int, path: Any, key: Mapping[str, Any]) -> tuple[Row, ...]:
+    """The rows of all people: those in the file, and the missing ones, which are added to it as they are made."""
     file = None if path is None else validation.path("rows", path)
-    known = {row["person"]: row for row in _read(file) if all(row.get(name) == value for name, value in key.items())}
-    missing = [index for index in people if index not in known]
-    try:
-        with pool(None) as workers, progress("people") as show:
-            for done, row in enumerate(workers.map(person, missing), 1):
-                known[row["person"]] = {**key, **row}
-                _append(file, known[row["person"]])
-                show("", done, len(missing))
-    except KeyboardInterrupt:
-        if not any(index in known for index in people):
-            raise
-        return tuple(known[index] for index in people if index in known), True
-    return tuple(known[index] for index in people), False
-
-
-def _read(file: Path | None) -> Iterable[Row]:
-    if file is None or not file.exists():
-        return []
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.endswith("}")]  # a line cut short by a stop is made again
-
-
-def _append(file: Path | None, row: Row) -> None:
-    if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(row) + "\n")
+    lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+    rows = [json.loads(line) for line in lines if line.endswith("}")]  # a line cut short by a stop is made again
+    known = {row["person"]: row for row in rows if all(row.get(name) == value for name, value in key.items())}
+    missing = [index for index in range(people) if index not in known]
+    with pool(None) as workers, progress("people") as show:
+        for done, made in enumerate(workers.map(person, missing), 1):
+            row = known[made["person"]] = {**key, **made}
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps(row) + "\n")
+            show("", done, len(missing))
+    return tuple(known[index] for index in range(people))

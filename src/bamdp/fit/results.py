@@ -1,21 +1,110 @@
-"""The result of a fit: a table of estimates with intervals, log-likelihood, AIC and BIC."""
+"""Results: what they have in common, a table with a title, a picture, and columns; and the fits of people, each alone."""
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bamdp import __version__
-from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
-from bamdp.runs.table import aligned, data_frame
+from bamdp.pictures.markup import Markup, joined, table, tag
+from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean, digits
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     import pandas
+
+
+class Result:
+    """A result: printed, shown in a notebook, saved as a picture, and as columns."""
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The result as columns."""
+        raise NotImplementedError
+
+    def figure(self) -> Any:
+        """The result as a `matplotlib.figure.Figure`; needs the extra `report`."""
+        raise NotImplementedError
+
+    def notes(self) -> list[str]:
+        """What the table doesn't say."""
+        return []
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`columns` as a `pandas.DataFrame`."""
+        return data_frame(self.columns)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
+        file = picture_path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.figure().savefig(file)
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), *aligned(self._table()), *self.notes()])
+
+    def _repr_html_(self) -> str:
+        heads, *rows = self._table()
+        notes = [tag("p", note) for note in self.notes()]
+        return joined([tag("p", self._title()), table(heads, rows), *notes, self._image()])
+
+    def _image(self) -> Markup:
+        """The picture as SVG; empty where Matplotlib is not installed."""
+        if find_spec("matplotlib") is None:
+            return Markup("")
+        image = io.StringIO()
+        self.figure().savefig(image, format="svg")
+        text = image.getvalue()
+        return Markup(text[text.index("<svg") :])  # without the XML declaration
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _table(self) -> list[list[str]]:
+        """The cells, those of the first row are headings."""
+        raise NotImplementedError
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty figure, in inches."""
+    make = require("matplotlib.figure", "pictures need matplotlib", "report").Figure
+    return make(figsize=(width, height), dpi=150, layout="constrained")
+
+
+def people_figure(people: Sequence[Any], names: Sequence[str]) -> tuple[Any, list[Any]]:
+    """The estimate of each person with its interval: a figure, and its panels, one for each parameter."""
+    figure = new_figure(3 * len(names) + 1, 1.2 + 0.25 * len(people))
+    panels = list(figure.subplots(1, len(names), sharey=True, squeeze=False)[0])
+    labels = [str(person.subject) for person in people] if len(people) <= 40 else []
+    for axes, name in zip(panels, names, strict=True):
+        for place, person in enumerate(people):
+            axes.plot([person.low[name], person.high[name]], [place, place], color="C0")
+            axes.plot([person.estimates[name]], [place], "o", color="C0", markersize=4)
+        axes.set(xlabel=name, yticks=range(len(labels)), yticklabels=labels)
+    panels[0].invert_yaxis()  # shared
+    figure.supylabel("subject", fontsize=9)
+    return figure, panels
+
+
+def people_columns(model: str, people: Sequence[Any], measures: Sequence[str]) -> dict[str, list[Any]]:
+    """A row for each person and parameter: the estimate with its interval, and measures of the person."""
+    rows = [(person, name) for person in people for name in person.estimates]
+    return {
+        "model": [model for _ in rows],
+        "subject": [person.subject for person, _ in rows],
+        "parameter": [name for _, name in rows],
+        "estimate": [person.estimates[name] for person, name in rows],
+        "low": [person.low[name] for person, name in rows],
+        "high": [person.high[name] for person, name in rows],
+        **{measure: [getattr(person, measure) for person, _ in rows] for measure in measures},
+    }
 
 
 @dataclass(frozen=True)
@@ -59,7 +148,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Fits:
+class Fits(Result):
     """The fits of some people: a sequence, and a table with a row for each person and parameter.
 
     Attributes:
@@ -82,20 +171,8 @@ class Fits:
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        """The table as columns, a row for each person and parameter."""
-        rows = [(fit, name) for fit in self.fits for name in fit.estimates]
-        columns: dict[str, list[Any]] = {"model": [self.model for _ in rows], "subject": [fit.subject for fit, _ in rows]}
-        columns["parameter"] = [name for _, name in rows]
-        columns["estimate"] = [fit.estimates[name] for fit, name in rows]
-        columns["low"] = [fit.low[name] for fit, name in rows]
-        columns["high"] = [fit.high[name] for fit, name in rows]
-        for measure in ("log_likelihood", "noise", "aic", "bic", "choices"):
-            columns[measure] = [getattr(fit, measure) for fit, _ in rows]
-        return columns
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The table as a `pandas.DataFrame`; see `columns`."""
-        return data_frame(self.columns)
+        """A row for each person and parameter."""
+        return people_columns(self.model, self.fits, ("log_likelihood", "noise", "aic", "bic", "choices"))
 
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
@@ -103,10 +180,9 @@ class Fits:
         for name in self.fits[0].estimates:
             values = sorted(fit.estimates[name] for fit in self.fits)
             parts.append(f"{name} {statistics.median(values):.3g} ({values[0]:.3g} to {values[-1]:.3g})")
-        choices = sum(fit.choices for fit in self.fits)
         return (
-            f"The model '{self.model}' was fitted to {choices} choices of {len(self.fits)} people, each alone, by maximum "
-            f"likelihood (bamdp {__version__}, bamdp.fit.fit). Median estimates (range): {', '.join(parts)}. Summed "
+            f"The model '{self.model}' was fitted to {self._choices} choices of {len(self.fits)} people, each alone, by "
+            f"maximum likelihood (bamdp {__version__}, bamdp.fit.fit). Median estimates (range): {', '.join(parts)}. Summed "
             f"log-likelihood {sum(fit.log_likelihood for fit in self.fits):.1f}, BIC {sum(fit.bic for fit in self.fits):.1f}."
         )
 
@@ -118,43 +194,26 @@ class Fits:
             for name in fit.unidentified
         ]
 
-    def picture(self) -> Markup:
-        """The estimates with their intervals as an SVG image, a panel for each parameter."""
-        panels: dict[str, list[Interval]] = {
-            name: [(fit.estimates[name], fit.low[name], fit.high[name]) for fit in self.fits] for name in self.fits[0].estimates
-        }
-        return intervals([str(fit.subject) for fit in self.fits], panels)
+    def figure(self) -> Any:
+        """The estimate of each person with its interval, a panel for each parameter; needs the extra `report`."""
+        return people_figure(self.fits, list(self.fits[0].estimates))[0]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
-        from bamdp.fit.picture import estimates, write
+    @property
+    def _choices(self) -> int:
+        return sum(fit.choices for fit in self.fits)
 
-        write(estimates(self), path)
+    def _title(self) -> str:
+        return f"{self.model}: {len(self.fits)} people, {self._choices} choices"
 
-    def __str__(self) -> str:
-        lines = aligned([self._heads(), *self._cells()])
-        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], *self.notes()])
+    def _table(self) -> list[list[str]]:
+        heads = ["subject", *self.fits[0].estimates, "log-likelihood", "AIC", "BIC", "choices"]
+        return [heads, *map(self._cells, self.fits)]
 
-    def _repr_html_(self) -> str:
-        return joined([table(self._heads(), self._cells()), self.picture(), *(tag("p", note) for note in self.notes())])
-
-    def _heads(self) -> list[str]:
-        return ["subject", *self.fits[0].estimates, "log-likelihood", "AIC", "BIC", "choices"]
-
-    def _cells(self) -> list[list[str]]:
-        return [
-            [
-                str(fit.subject),
-                *(_text(value, fit.low[name], fit.high[name]) for name, value in fit.estimates.items()),
-                f"{fit.log_likelihood:.2f}" + (f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""),
-                f"{fit.aic:.1f}",
-                f"{fit.bic:.1f}",
-                str(fit.choices),
-            ]
-            for fit in self.fits
+    def _cells(self, fit: Fit) -> list[str]:
+        noise = f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""
+        estimates = [
+            f"{value:.3g}" if math.isnan(fit.low[name]) else Mean(value, fit.low[name], fit.high[name]).range()
+            for name, value in fit.estimates.items()
         ]
-
-
-def _text(value: float, low: float, high: float) -> str:
-    """An estimate with its interval, if there is one."""
-    return f"{value:.3g}" if math.isnan(low) else Mean(value, low, high).range()
+        criteria = [f"{fit.log_likelihood:.2f}{noise}", f"{fit.aic:.1f}", f"{fit.bic:.1f}", str(fit.choices)]
+        return [str(fit.subject), *estimates, *criteria]

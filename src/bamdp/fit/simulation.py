@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from bamdp import validation
-from bamdp.choice_rule import NO_ACTION
+from bamdp.choice_rule import NO_ACTION, log_probabilities
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
-from bamdp.fit.data import Game
-from bamdp.fit.likelihood import Planned, valued
+from bamdp.fit.likelihood import valued
 from bamdp.fit.model import Model
-from bamdp.fit.table import COLUMNS
+from bamdp.fit.valuation import Game
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
 from bamdp.validation import integer, positive_integer
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]
 Forced = Sequence[int] | Callable[[np.random.Generator], Sequence[int]]
+COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 PERSON = -1  # in place of the number of a set of seeds: those of the person
 
 
@@ -74,11 +74,11 @@ def simulate(
                 action = integer("forced", first[step - 1], 0, problem.num_actions - 1)
             else:
                 so_far = [*rows, Step(state, 0, 0.0, state, False, False)]
-                trial = Game(subject, game, range(1, step + 1), so_far, np.arange(step) == step - 1, conditions=given)
+                done = np.arange(step)
+                trial = Game(subject, game, range(1, step + 1), so_far, done == step - 1, done, given)
                 last = np.array([rows[-1].action if rows else NO_ACTION])
-                found, errors = value(trial)
-                chances = [Planned(found, errors, np.array([a]), last).logs(rule)[0] for a in range(problem.num_actions)]
-                action = int(rng.choice(problem.num_actions, p=np.exp(chances)))
+                chances = np.exp(log_probabilities(value(trial)[0], rule, last)).mean(axis=0)[0]  # over draws
+                action = int(rng.choice(problem.num_actions, p=chances))
             next_state, reward = world.step(state, action, rng)
             in_episode += 1
             terminated = next_state in world.terminal

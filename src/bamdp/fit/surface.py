@@ -7,23 +7,24 @@ the rule are then fitted to them, on the scale of each parameter and within its 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.data import Game
-from bamdp.fit.likelihood import Planned, planned_games, together
+from bamdp.choice_rule import ChoiceRule
+from bamdp.fit.likelihood import Planned, planned, valued
 from bamdp.fit.model import Model
+from bamdp.fit.valuation import Game
 from bamdp.validation import require
 
 Point = tuple[float, ...]  # on the scales of the parameters
+CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
+STARTS = 3  # of a search for the maximum of several parameters
 GRID = 9  # points of a first look along one parameter
 
 
-@dataclass(frozen=True)
-class Best:
+class Best(NamedTuple):
     """The best parameters of the choice rule for some planning parameters, and the objective there."""
 
     score: float
@@ -58,28 +59,37 @@ class Surface:
             if self._whole is not None:
                 self._planned[plan] = self._whole[0].planned(plan).part(self._whole[1])
             else:
-                values = self._values(self.model.planning, plan)
-                self._planned[plan] = together(self.games, planned_games(self.model, values, self.games, repeat=self.repeat))
+                value = valued(self.model, self._values(self.model.planning, plan), self.repeat)
+                self._planned[plan] = planned(self.games, map(value, self.games))
         return self._planned[plan]
 
     @property
-    def visited(self) -> list[Point]:
-        """The planning parameters so far."""
-        return list(self._planned)
+    def choices(self) -> int:
+        """Number of free choices."""
+        return sum(int(game.counted.sum()) for game in self.games)
+
+    def split(self, z: Sequence[float] | NDArray[np.float64]) -> tuple[Point, Point]:
+        """Planning parameters and those of the rule, from all in the order of the model."""
+        places = dict(zip(self.model.parameters, map(float, z), strict=True))
+        return tuple(places[name] for name in self.model.planning), tuple(places[name] for name in self.model.choosing)
+
+    def logs(self, plan: Point, rule: Point) -> NDArray[np.float64]:
+        """The log-probability of each free choice. [n]"""
+        return self.planned(plan).logs(self._rule(rule))
 
     def log_likelihood(self, plan: Point, rule: Point) -> float:
         """The log-likelihood, without priors."""
-        made = self.model.choice_rule(self._values(self.model.choosing, rule))
-        return float(self.planned(plan).logs(made).sum())
+        return float(self.logs(plan, rule).sum())
 
     def noise(self, plan: Point, rule: Point) -> float:
         """The standard deviation of the log-likelihood over the seeds of the searches."""
-        made = self.model.choice_rule(self._values(self.model.choosing, rule))
-        return float(np.sqrt(self.planned(plan).variances(made).sum()))
+        return float(np.sqrt(self.planned(plan).variances(self._rule(rule)).sum()))
 
     def score(self, plan: Point, rule: Point) -> float:
         """The log-likelihood plus the log-densities of the priors."""
-        return self.log_likelihood(plan, rule) + self._log_prior(plan, rule)
+        values = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
+        priors = ((self.model.bounds(name).log_prior, value) for name, value in values.items())
+        return self.log_likelihood(plan, rule) + sum(float(density(value)) for density, value in priors if density is not None)
 
     def best(self, plan: Point) -> Best:
         """The best choice rule for these planning parameters."""
@@ -101,59 +111,35 @@ class Surface:
         ends = [self.model.bounds(names[i]).ends for i in free]
         near = self._best.get(plan) or self._last
         starts = [[near.rule[i] for i in free]] if near is not None else []
-        tries = 1 if len(ends) > 1 and starts else 3
-        x, score = maximum(
-            lambda x: self.score(plan, filled(x)), ends, starts if tries == 1 else starts[:0], smooth=True, tries=tries
-        )
+        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts if len(ends) > 1 else [])
         return Best(score, filled(x))
+
+    def _rule(self, rule: Point) -> ChoiceRule:
+        return self.model.choice_rule(self._values(self.model.choosing, rule))
 
     def _values(self, names: Sequence[str], places: Point) -> dict[str, float]:
         return {name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)}
 
-    def values(self, plan: Point, rule: Point) -> dict[str, float]:
-        """The parameters at a point."""
-        found = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
-        return {name: found[name] for name in self.model.parameters}
-
-    def _log_prior(self, plan: Point, rule: Point) -> float:
-        total = 0.0
-        for name, value in self.values(plan, rule).items():
-            density = self.model.bounds(name).log_prior
-            total += 0.0 if density is None else float(density(value))
-        return total
-
 
 def maximum(
-    score: Callable[[Sequence[float]], float],
-    ends: Sequence[tuple[float, float]],
-    starts: Sequence[Sequence[float]] = (),
-    *,
-    smooth: bool,
-    tries: int = 3,
-    budget: int = 60,
+    score: Callable[[Sequence[float]], float], ends: Sequence[tuple[float, float]], starts: Sequence[Sequence[float]] = ()
 ) -> tuple[list[float], float]:
-    """The maximum within `ends`: of one variable by a grid and Brent's method, of more from several starts.
+    """The maximum of a smooth function within `ends`, and its value.
 
-    A smooth function of more variables is climbed by L-BFGS-B, another one by the method of Nelder and Mead, with `budget`
-    evaluations for each variable.
+    Of one variable by a grid and Brent's method, of more by L-BFGS-B from `starts`, or from the best of some places.
     """
     if not ends:
         return [], score([])
     optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
     if len(ends) == 1:
         return _along(score, *ends[0], starts, optimize)
-    middle = [sum(pair) / 2 for pair in ends]
-    low, high = np.transpose(ends)
-    spread = np.random.default_rng(0).uniform(low, high, size=(8 * tries, len(ends))).tolist()
-    more = tries - bool(starts)
-    first = sorted([middle, *spread], key=lambda x: -score(x))[:more] if more > 0 else []
-    best: tuple[float, list[float]] = (-np.inf, middle)
-    for start in [*starts, *first]:
-        if smooth:
-            found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
-        else:
-            options = {"maxfev": budget * len(ends), "xatol": 1e-3, "fatol": 1e-2}
-            found = optimize.minimize(lambda x: -score(x), start, method="Nelder-Mead", bounds=ends, options=options)
+    if not starts:
+        low, high = np.transpose(ends)
+        spread = np.random.default_rng(0).uniform(low, high, size=(8 * STARTS, len(ends))).tolist()
+        starts = sorted([[sum(pair) / 2 for pair in ends], *spread], key=lambda x: -score(x))[:STARTS]
+    best: tuple[float, list[float]] = (-np.inf, [])
+    for start in starts:
+        found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
         best = max(best, (-float(found.fun), found.x.tolist()))
     return best[1], best[0]
 
@@ -179,3 +165,21 @@ def _along(
     optimize.minimize_scalar(cost, bounds=bracket, method="bounded", options={"xatol": 2e-3 * (high - low), "maxiter": 14})
     best = max(seen, key=lambda z: seen[z])
     return [best], seen[best]
+
+
+def profile_end(above: Callable[[float], float], at: float, bound: float) -> float:
+    """Where `above`, which is positive at an estimate, is 0 on the way to a bound; the bound if it is nowhere."""
+    if at == bound or above(bound) >= 0:
+        return bound
+    optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
+    inner, step = at, (bound - at) / 16
+    for _ in range(4):  # doubling steps, so that the bracket is near the estimate where the interval is short
+        outer = inner + step
+        if above(outer) < 0:
+            break
+        inner, step = outer, 2 * step
+    else:
+        outer = bound
+    if above(inner) <= 0:
+        return inner
+    return float(optimize.brentq(above, inner, outer, xtol=2e-3 * abs(bound - at), rtol=1e-3, maxiter=8, disp=False))

@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,7 @@ from bamdp.domain import Domain
 from bamdp.domains import Bandit, NormalBandit, Tabular
 from bamdp.fit.model import Model
 from bamdp.fit.models import Exact, Thompson
-from bamdp.fit.simulation import Worlds
+from bamdp.fit.recovery import RecoveryTask
 from bamdp.fit.valuation import FreeParameter
 from bamdp.mdp import MDP
 from bamdp.priors import BetaArms, Dirichlet, NormalArms
@@ -31,36 +30,6 @@ from bamdp.problem import BAMDP
 SURE, STRENGTH, STEPS = 0.5, 2.0, 10
 GIVE_UP, PATH_STEPS = 0.3, 8
 LONG, SHORT = "long horizon", "short horizon"
-
-
-@dataclass(frozen=True, eq=False)
-class RecoveryTask:
-    """A model to recover: simulated people, and how they play.
-
-    Attributes:
-        model: the model.
-        people: lowest and highest true value of each parameter; drawn evenly on its scale.
-        games: games of each person.
-        worlds: the world of all games, or a function that draws that of a game; drawn from the prior if None.
-        fitted: the model that is fitted, with the same parameters, if it is another one.
-        settings: further arguments of `simulate`: `forced`, `conditions`, `steps`.
-    """
-
-    model: Model
-    people: Mapping[str, tuple[float, float]]
-    games: int
-    worlds: Worlds | None = None
-    fitted: Model | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def person(self, rng: np.random.Generator) -> dict[str, float]:
-        """The parameters of a person."""
-        drawn = {}
-        for name, ends in self.people.items():
-            bounds = self.model.bounds(name)
-            low, high = map(bounds.scaled, ends)
-            drawn[name] = bounds.value(float(rng.uniform(low, high)))
-        return drawn
 
 
 def arm_problem(optimism: float) -> BAMDP:

@@ -1,18 +1,25 @@
-"""How a person values actions: the contract of the models of `bamdp.fit.models`, and the bounds of parameters."""
+"""How a person values actions: the games that they play, the contract of `bamdp.fit.models`, and the bounds of parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import validation
-from bamdp.fit.data import Game
+from bamdp.choice_rule import NO_ACTION
+from bamdp.priors import BetaArms, NormalArms
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Step
 from bamdp.validation import one_of, real
+
+Array = NDArray[np.float64]
+Values = tuple[Array, Array]  # of the free choices of a game, [R, n, A] from R draws, and their standard errors [n, A]
+Seed = Callable[[int, int], int]  # of a trial and a draw
 
 SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "linear": (float, float),
@@ -71,8 +78,73 @@ class FreeParameter:
         return self.value(sum(self.ends) / 2)
 
 
-Values = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the free choices of a game, [R, n, A], and standard errors [n, A]
-Seed = Callable[[int, int], int]  # of a trial and a draw
+# Usual bounds of the parameters of a choice rule, for rewards of a scale.
+RULES: dict[str, Callable[[float], FreeParameter]] = {
+    "temperature": lambda scale: FreeParameter(0.005 * scale, 20 * scale, "log"),
+    "stickiness": lambda scale: FreeParameter(-5.0, 5.0),
+    "lapse": lambda scale: FreeParameter(0.0, 0.5),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """The trials of a person in one world, in order, without those that were missed.
+
+    Attributes:
+        subject: the person.
+        game: name of the game.
+        steps: number of each trial, as in the data. [n]
+        rows: the trials.
+        counted: whether the choice was free, and so counts for the likelihood. [n]
+        elapsed: number of steps of the task before each trial, time-outs included. [n]
+        conditions: columns that are constant in the game and that the model reads.
+        places: row of the table of each trial, counted from 1; none of a simulated game.
+    """
+
+    subject: Any
+    game: Any
+    steps: Sequence[int]
+    rows: Sequence[Step]
+    counted: NDArray[np.bool_]
+    elapsed: NDArray[np.int64]
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    places: Sequence[int] = ()
+
+    @cached_property
+    def actions(self) -> NDArray[np.int64]:
+        """The choices. [n]"""
+        return np.array([row.action for row in self.rows], np.int64)
+
+    @cached_property
+    def rewards(self) -> Array:
+        """What they paid. [n]"""
+        return np.array([row.reward for row in self.rows])
+
+    @property
+    def last_actions(self) -> NDArray[np.int64]:
+        """The action before each choice; `NO_ACTION` before the first. [n]"""
+        return np.concatenate([[NO_ACTION], self.actions[:-1]])
+
+    @property
+    def has_timeouts(self) -> bool:
+        """Whether steps of the task passed without a trial."""
+        return int(self.elapsed[-1]) >= len(self.rows)
+
+    def before(self, measure: Array, num_actions: int) -> Array:
+        """The sum over earlier trials of a measure of each trial, of each action. [n, A]"""
+        of = np.zeros((len(self.rows) + 1, num_actions))
+        of[np.arange(1, len(self.rows) + 1), self.actions] = measure
+        return np.asarray(of.cumsum(axis=0)[:-1])
+
+    def where(self, index: int) -> str:
+        """The trial, to begin an error with."""
+        row = f"row {self.places[index]}, " if len(self.places) else ""
+        return f"{row}subject {self.subject}, game {self.game}, step {self.steps[index]}"
+
+
+def seen(row: Step) -> tuple[Any, ...]:
+    """What a belief or an agent observes of a trial; None where the data don't tell whether an episode was terminated."""
+    return (*row[:4], None if row.truncated else row.terminated)
 
 
 class Valuation:
@@ -89,7 +161,7 @@ class Valuation:
     free: ClassVar[Mapping[str, FreeParameter]] = {}
     rule: ClassVar[tuple[str, ...]] = ("temperature",)
 
-    def values(self, problem: BAMDP, game: Game) -> NDArray[np.float64]:
+    def values(self, problem: BAMDP, game: Game) -> Array:
         """The value of each action before each trial. [n, A]"""
         raise NotImplementedError
 
@@ -103,9 +175,25 @@ class Valuation:
         return value
 
 
-# Usual bounds of the parameters of a choice rule, for rewards of a scale.
-RULES: dict[str, Callable[[float], FreeParameter]] = {
-    "temperature": lambda scale: FreeParameter(0.005 * scale, 20 * scale, "log"),
-    "stickiness": lambda scale: FreeParameter(-5.0, 5.0),
-    "lapse": lambda scale: FreeParameter(0.0, 0.5),
-}
+def beta_arms(problem: BAMDP) -> bool:
+    """Whether these are Beta arms: the state, the last outcome, says nothing."""
+    return problem.prior.independent_arms and problem.num_states == 2 and np.array_equal(*problem.rewards)
+
+
+@lru_cache(maxsize=4096)  # of the same games, for other parameters of a model
+def posteriors(problem: BAMDP, game: Game) -> tuple[Array, Array]:
+    """The posterior mean of the reward of each arm before each trial, and its standard deviation. [n, A], [n, A]"""
+    A, prior = problem.num_actions, problem.prior
+    pulls = game.before(np.ones(len(game.rows)), A)
+    if isinstance(prior, BetaArms) and beta_arms(problem):
+        rewards = problem.rewards if problem.rewards.ndim == 3 else np.repeat(problem.rewards[:, :, None], 2, axis=2)
+        low, high = rewards[0].T  # what a failure and a success pay
+        won = game.before(np.array([float(row.next_state) for row in game.rows]), A)
+        a, b = np.asarray(prior.successes) + won, np.asarray(prior.failures) + pulls - won
+        return low + (high - low) * a / (a + b), abs(high - low) * np.sqrt(a * b / (a + b + 1)) / (a + b)
+    if isinstance(prior, NormalArms) and prior.outcomes.known_noise:
+        mean, deviation, noise = (np.broadcast_to(part, A) for part in (prior.mean, prior.deviation, prior.noise))
+        gain = deviation**2 / (noise**2 + pulls * deviation**2)  # of the sum of all surprises
+        surprise = game.before(game.rewards - mean[game.actions], A)
+        return mean + gain * surprise, noise * np.sqrt(gain)
+    raise TypeError(f"this model takes BetaArms, or NormalArms with known noise, got {prior!r}")

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
 from bamdp.exact.bayes_optimal import LIMIT
-from bamdp.fit.arms import posteriors
-from bamdp.fit.data import Game, arms, seen
-from bamdp.fit.valuation import Seed, Valuation, Values
+from bamdp.fit.valuation import Game, Seed, Valuation, Values, beta_arms, posteriors, seen
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
 from bamdp.validation import positive_integer
@@ -61,11 +59,7 @@ class Exact(Valuation):
         if self.depth is not None:
             return from_each
         along_all = _to_horizon(problem)
-        return lambda game: (along_all if _no_timeouts(game) else from_each)(game)
-
-
-def _no_timeouts(game: Game) -> bool:
-    return len(game.passed) == 0 or int(game.passed[-1]) == len(game.passed) - 1
+        return lambda game: (from_each if game.has_timeouts else along_all)(game)
 
 
 def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
@@ -76,7 +70,7 @@ def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
         free = np.flatnonzero(game.counted)
         left = np.full(len(free), depth or 0)
         if problem.horizon is not None:
-            left = problem.horizon - game.passed[free]
+            left = problem.horizon - game.elapsed[free]
             left = left if depth is None else np.minimum(left, depth)
         pulls = game.before(np.ones(len(game.rows)), 2)
         return solution.q_values(posteriors(problem, game)[0][free], pulls[free], left)
@@ -86,7 +80,7 @@ def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
 
 def _to_horizon(problem: BAMDP) -> Callable[[Game], Found]:
     """One solution for all games that start in a state, up to the horizon."""
-    tied, solved = arms(problem), dict[int, BayesOptimal]()
+    tied, solved = beta_arms(problem), dict[int, BayesOptimal]()
 
     def solve(game: Game) -> Found:
         first = 0 if tied else game.rows[0].state
@@ -108,14 +102,14 @@ def _to_horizon(problem: BAMDP) -> Callable[[Game], Found]:
 
 def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Found]:
     """A solution for each belief, some steps ahead; beyond the end of an episode, one from its start, followed from there."""
-    tied, solved, length = arms(problem), dict[Any, NDArray[np.float64]](), problem.episode_length
+    tied, solved, length = beta_arms(problem), dict[Any, NDArray[np.float64]](), problem.episode_length
 
     def solve(game: Game) -> Found:
         belief, found = problem.belief(), []
         counts: Counter[tuple[Any, ...]] = Counter()
         since, at_start = list[Step](), copy(belief)  # the steps of this episode, and the belief before them
         for index, row in enumerate(game.rows):
-            horizon = depth if problem.horizon is None else min(depth, problem.horizon - int(game.passed[index]))
+            horizon = depth if problem.horizon is None else min(depth, problem.horizon - int(game.elapsed[index]))
             if game.counted[index]:
                 key = frozenset(counts.items()), 0 if tied else row.state, horizon, len(since)
                 if key not in solved:

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.arms import posteriors
-from bamdp.fit.data import Game
-from bamdp.fit.valuation import FreeParameter, Valuation
+from bamdp.fit.valuation import FreeParameter, Game, Valuation, posteriors
 from bamdp.problem import BAMDP
 from bamdp.validation import real, require
 

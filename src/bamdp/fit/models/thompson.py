@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.data import Game, seen
-from bamdp.fit.valuation import Seed, Valuation, Values
+from bamdp.fit.valuation import Game, Seed, Valuation, Values, seen
 from bamdp.mdp import MDP
 from bamdp.problem import BAMDP
 from bamdp.validation import positive_integer
@@ -43,9 +42,9 @@ class Thompson(Valuation):
             for index, row in enumerate(game.rows):
                 if game.counted[index]:
                     rng = np.random.default_rng(seed(index, 0))
-                    counts = [min(at_once, self.draws - done) for done in range(0, self.draws, at_once)]
-                    left = int(game.passed[index])
-                    found += [_left(problem, belief.sample(count, rng), left)[:, row.state] for count in counts]
+                    counts = [min(at_once, self.draws - first) for first in range(0, self.draws, at_once)]
+                    done = int(game.elapsed[index])
+                    found += [_left(problem, belief.sample(count, rng), done)[:, row.state] for count in counts]
                 if index + 1 < len(game.rows):
                     belief.observe(*seen(row))
             values = np.concatenate([*found, np.empty((0, problem.num_actions))])

@@ -1,0 +1,173 @@
+"""Estimates and intervals where values come from a search: a smooth surface through many noisy points.
+
+With its seeds fixed the log-likelihood is a function of the parameters (common random numbers), but a rough one: it jumps
+wherever the search changes its mind, often by more than an interval allows, and its highest point is a lucky one. So a cubic
+polynomial is fitted through many points z of the profile over the choice rule, with R sets of seeds, each with its own level:
+
+    score(r, z) = level_r + cubic(z) + noise
+
+A first look at the whole range finds the region of the maximum; further points are where the polynomial is high so far. Points
+count the less the lower the polynomial is there, since it need only be right near its maximum. The estimate is that maximum,
+and an interval has the values of a parameter at which the polynomial, at its highest over the others, is at most 1.92 lower.
+What the seeds add is measured by leaving out one set after the other (the jackknife), which assumes nothing about the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.fit.surface import CUT, Point, Surface, profile_end
+from bamdp.validation import require
+
+Array = NDArray[np.float64]
+ROUNDS, EACH = 3, 3  # of new points, and points of a round for each coefficient
+DEEP = 8.0  # how far below its maximum the profile is of interest
+FINE = 4000  # places to read a polynomial at
+CUBIC, SQUARE = 3, 2
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of the profile, in a box.
+
+    Attributes:
+        box: lowest and highest value of each planning parameter. [2, d]
+        z: place of each point. [m, d]
+        block: set of seeds of each. [m]
+        scores: score of each. [m]
+        rules: best choice rule of each. [m, J]
+        weights: how much each counts. [m]
+    """
+
+    box: Array
+    z: Array
+    block: NDArray[np.int64]
+    scores: Array
+    rules: Array
+    weights: Array
+
+    def curve(self, y: Array, at: Array, degree: int = CUBIC) -> Array:
+        """A polynomial through values `y` of the points, at the level of the mean set of seeds."""
+        blocks = self.block[:, None] == np.unique(self.block)
+        root = np.sqrt(self.weights)[:, None]
+        design = np.hstack([blocks, self._powers(self.z, degree)]) * root
+        levels, slopes = np.split(np.linalg.lstsq(design, y * root[:, 0], rcond=None)[0], [blocks.shape[1]])
+        return np.asarray(levels.mean() + self._powers(at, degree) @ slopes)
+
+    def weighed(self) -> Points:
+        """The points, each counting by the height of the polynomial there."""
+        made = self
+        for _ in range(3):
+            height = made.curve(made.scores, made.z)
+            made = replace(made, weights=np.exp((height - height.max()) / DEEP))
+        return made
+
+    def without(self, block: int) -> Points:
+        """All but one set of seeds."""
+        kept = self.block != block
+        return Points(self.box, self.z[kept], self.block[kept], self.scores[kept], self.rules[kept], self.weights[kept])
+
+    def peak(self, scores: Array) -> tuple[Array, float]:
+        """Where the polynomial through these scores is highest in the box [d], and its height."""
+        low, high = self.box
+        for _ in range(3):
+            at = _grid(low, high)
+            height = self.curve(scores, at)
+            best, step = at[height.argmax()], (high - low) / _side(len(low))
+            low, high = np.maximum(low, best - step), np.minimum(high, best + step)
+        return best, float(height.max())
+
+    def estimate(self) -> Point:
+        """The planning parameters at the maximum, and the choice rule there by a polynomial through those of the points."""
+        z = self.peak(self.scores)[0]
+        rule = [float(self.curve(self.rules[:, j], z[None], SQUARE)[0]) for j in range(self.rules.shape[1])]
+        return (*z.tolist(), *rule)
+
+    def noise(self) -> Array:
+        """The standard error of each estimate over sets of seeds; 0 of one set, which doesn't tell."""
+        sets = np.unique(self.block).tolist()
+        if len(sets) == 1:
+            return np.zeros(len(self.estimate()))
+        left_out = np.array([self.without(block).estimate() for block in sets])
+        return np.asarray(np.sqrt((len(sets) - 1) / len(sets) * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)))
+
+    def interval(self, parameter: int, ends: tuple[float, float]) -> tuple[float, float]:
+        """The values of a planning parameter with a high profile; a bound, if the profile is high at the end of the box."""
+        at = _grid(*self.box)
+        places = np.unique(at[:, parameter])
+        heights = self.curve(self.scores, at)
+        profile = np.array([heights[at[:, parameter] == place].max() for place in places]) - heights.max() + CUT
+        inside = np.flatnonzero(profile >= 0)
+        low, high = inside[0], inside[-1]
+        first = np.interp(0, profile[[low - 1, low]], places[[low - 1, low]]) if low else ends[0]
+        last = np.interp(0, profile[[high + 1, high]], places[[high + 1, high]]) if high + 1 < len(places) else ends[1]
+        return float(first), float(last)
+
+    def rule_interval(self, parameter: int, surfaces: Sequence[Surface], at: float) -> tuple[float, float]:
+        """The values of a parameter of the choice rule with a high profile."""
+        top = self.peak(self.scores)[1]
+
+        def above(value: float) -> float:
+            places = zip(self.z.tolist(), self.block.tolist(), strict=True)
+            scores = [surfaces[r].best_but(tuple(z), parameter, value).score for z, r in places]
+            return self.peak(np.array(scores))[1] - top + CUT
+
+        low, high = surfaces[0].model.bounds(surfaces[0].model.choosing[parameter]).ends
+        return profile_end(above, at, low), profile_end(above, at, high)
+
+    def _powers(self, z: Array, degree: int) -> Array:
+        """All products of up to `degree` parameters, scaled to the box."""
+        x = (z - self.box.mean(axis=0)) / (self.box[1] - self.box[0])
+        d = x.shape[1]
+        factors = [f for k in range(1, degree + 1) for f in combinations_with_replacement(range(d), k)]
+        return np.stack([x[:, list(f)].prod(axis=1) for f in factors], axis=1) if factors else np.empty((len(x), 0))
+
+
+def look(surfaces: Sequence[Surface]) -> Points:
+    """Points of the profile near its maximum, from each of the surfaces, which differ in their seeds."""
+    model = surfaces[0].model
+    box = np.array([model.bounds(name).ends for name in model.planning]).reshape(-1, 2).T
+    d, sets = box.shape[1], len(surfaces)
+    if d == 0:
+        return scored(surfaces, box, np.empty((sets, 0)))
+    n = EACH * (len(list(combinations_with_replacement(range(d + 1), CUBIC))) - 1 + sets)
+    halton: Any = require("scipy.stats", "fitting needs SciPy", "fit").qmc.Halton(d, scramble=False)
+    halton.fast_forward(1)  # the first point is a corner
+    first = scored(surfaces[:1], box, _within(box, halton.random(n)))
+    near, room = first.z[first.scores >= first.scores.max() - DEEP], (box[1] - box[0]) / n ** (1 / d)
+    box = np.array([np.maximum(box[0], near.min(axis=0) - room), np.minimum(box[1], near.max(axis=0) + room)])
+    points = scored(surfaces, box, _within(box, halton.random(n)))
+    for _ in range(ROUNDS - 1):
+        places = _within(box, halton.random(FINE))
+        height = points.curve(points.scores, places)
+        points = scored(surfaces, box, np.concatenate([points.z, places[height >= height.max() - DEEP / 2][:n]]))
+    return points
+
+
+def scored(surfaces: Sequence[Surface], box: Array, z: Array) -> Points:
+    """Points at these places, of each set of seeds in turn."""
+    block = np.arange(len(z)) % len(surfaces)
+    best = [surfaces[r].best(tuple(place)) for place, r in zip(z.tolist(), block.tolist(), strict=True)]
+    scores, rules = np.array([each.score for each in best]), np.array([each.rule for each in best]).reshape(len(z), -1)
+    return Points(box, z, block, scores, rules, np.ones(len(z))).weighed()
+
+
+def _within(box: Array, shares: Array) -> Array:
+    return np.asarray(box[0] + (box[1] - box[0]) * shares)
+
+
+def _side(d: int) -> int:
+    """Places of a grid along each of d parameters."""
+    return max(9, round(FINE ** (1 / max(d, 1))))
+
+
+def _grid(low: Array, high: Array) -> Array:
+    """Places on a grid. [G, d]"""
+    axes = [np.linspace(*ends, _side(len(low))) for ends in zip(low, high, strict=True)]
+    return np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1) if axes else np.empty((1, 0))
