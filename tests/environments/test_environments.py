@@ -13,7 +13,7 @@ from bamdp import MDP
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
 from bamdp.environments import DomainEnv, ids
-from bamdp.pictures.views import WIDEST
+from bamdp.pictures.maps import WIDEST
 from reference.rejections import rejections
 
 IDS = sorted(ids())

@@ -158,7 +158,7 @@ def test_help_imports_nothing_of_a_link(flags: list[str], trap: Path, capsys: py
 @pytest.mark.parametrize(
     ("query", "settings"),
     [
-        ("domain=grid5:slip=0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps+9&prior=asked", "--steps=9"),
+        ("domain=grid5:slip=0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps+9", "--steps=9"),
         ("domain=grid5&agent=bamcp:simulations=1e2&settings=--prior+dirichlet", "--prior=dirichlet"),
         ("domain=grid5&agent=bamcp&settings=--prior+'dirichlet:alpha=1'+--steps=3", "--steps=3 --prior=dirichlet:alpha=1"),
         ("domain=grid5&agent=bamcp:simulations=3,variant=program,reuse_tree=no&settings=", ""),

@@ -18,7 +18,7 @@ from bamdp.config.choice import choose
 from bamdp.config.names import Kind
 from bamdp.config.parameters import NONE, PAIR
 
-ONCE = ("domain", "settings", "prior", "seed", "simulations", "step", "speed", "truth")  # in a query; agents may be several
+ONCE = ("domain", "settings", "seed", "simulations", "step", "speed", "truth")  # in a query; agents may be several
 KEPT = (STEPS, PRIOR)  # flags of the command that a link has
 # A name, perhaps with settings. A colon in a name would come after a module, which is imported.
 NAME = re.compile(r"([a-z][a-z0-9-]*|gym:[A-Za-z0-9_/.-]+)(:[a-z][a-z_-]*=.*)?")
