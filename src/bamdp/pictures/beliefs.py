@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,9 +115,9 @@ class Rows:
         return list(belief.mean().expected_rewards[state].tolist())
 
 
-def weights(belief: Belief | None, most: int) -> dict[str, float]:
+def weights(belief: Any, most: int) -> dict[str, float]:
     """The most probable worlds of a belief over a finite set, by name, with their probabilities; none for other beliefs."""
-    if belief is None or not hasattr(belief, "num_possible"):  # which a finite set of worlds alone has
+    if not hasattr(belief, "num_possible"):  # which a finite set of worlds alone has
         return {}
     found = belief.weights
     names = getattr(belief.problem.prior, "names", None) or [f"world {m}" for m in range(len(found))]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Spot = tuple[int, int]
 Frame = Mapping[str, Any]
-Parameters = list[list[float]]  # of each column or row: mean, sureness from 0 to 1, truth
+Parameters = list[list[Any]]  # of each column or row: mean, sureness from 0 to 1, truth
 
 UNSEEN, EMPTY, REWARD = "0", "1", "2"
 ROLES = {UNSEEN: "unseen", EMPTY: "seen", REWARD: "full"}
