@@ -131,7 +131,7 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
 
 # Flags that there aren't: settings follow the name they belong to.
 FLAGS = {
-    "play grid5 bamcp --simulations 300": "'--simulations': simulations is a setting of bamcp, bamcp:simulations=300. See bamdp play --help",
+    "play grid5 bamcp --simulations 300": "'--simulations': simulations is a setting of bamcp, bamcp:simulations=300.",
     "play grid5 bamcp --runs 4 --slip=0.1": "slip is a setting of grid5, grid5:slip=0.1.",
     "play grid5 bamcp:trees=2 --simulations 300": "bamcp:trees=2,simulations=300.",
     "play grid5 bamcp --no-reuse-tree --json": "reuse_tree is a setting of bamcp, bamcp:reuse_tree=no.",

@@ -187,7 +187,7 @@ def test_arms_show_their_posterior() -> None:
     assert isinstance(run.view, Arms)
     estimates, belief = [e for e in run.view.estimates(run.state) if e is not None], run.agent.belief
     assert [e.mean for e in estimates] == [belief.predictive(0, a)[1] for a in range(8)]
-    assert sum(map(run.view.pulls, range(8))) == 80
+    assert sum(map(len, run.view.outcomes)) == 80
     assert [e.truth for e in estimates] == pytest.approx([0.6] * 7 + [0.9])
     assert all(e.interval is not None and e.interval[0] < e.mean < e.interval[1] for e in estimates)
     texts = [label.text for label in shapes(run, Label)]

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from bamdp.cli.command import KINDS, PRIOR, STEPS
-from bamdp.cli.parser import UsageError, parse, user_errors
+from bamdp.cli.parser import KINDS, PRIOR, STEPS, UsageError, parse, user_errors
 from bamdp.config.choice import choose
 from bamdp.config.names import Kind
 from bamdp.config.parameters import NONE, NUMBERS, PAIR

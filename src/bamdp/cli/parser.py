@@ -2,13 +2,14 @@
 
 import argparse
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import fill
 from typing import Any, NoReturn
 
+from bamdp.cli import Command
 from bamdp.config.choice import choose
-from bamdp.config.names import Kind
+from bamdp.config.names import Kind, listing
 from bamdp.config.parameters import Parameter
 from bamdp.validation import nearest
 
@@ -16,6 +17,31 @@ Names = Sequence[tuple[tuple[Kind, ...], str]]  # words before the flags, each w
 
 METAVARS = {int: "INT", float: "NUMBER", str: "TEXT"}
 WIDTH = 110
+KINDS: dict[str, tuple[Kind, ...]] = {  # what a word in the usage of a command stands for
+    "DOMAIN": ("domain", "problem"),
+    "PROBLEM": ("problem", "domain"),
+    "AGENT": ("agent",),
+}
+NAMES = """\
+Settings follow a name, NAME:SETTING=VALUE,SETTING=VALUE, as in grid5:slip=0.1 or bamcp:simulations=300,exploration=auto.
+bamdp list has a line about each name, and bamdp list NAME its settings. [N]: a number may follow, as in grid10.
+Your own code is package.module:Name, a class, or a function that needs no arguments.
+
+gym:<ID> is an id of gymnasium.make, with its settings: gym:FrozenLake-v1:map_name=8x8; for an environment of another package,
+put its module first: gym:package.module:Name-v0. The setting rewards=learned lets the agent learn the rewards."""
+
+# Flags that commands share.
+STEPS = Parameter("steps", int | None, None, "number of steps of each run; the domain's if not given")
+SEED = Parameter("seed", int, 0, "seed of all random generators: the same seed gives the same results")
+WORKERS = Parameter("workers", int | None, None, "runs at a time, one per core if not given; the results don't depend on it")
+PRIOR = Parameter("prior", str | None, None, "the prior, as dirichlet or dirichlet:alpha=0.5, instead of the domain's own")
+JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
+PICTURE = Parameter("picture", str | None, None, "a file for the picture, .svg or .png")
+
+
+def runs(number: int) -> Parameter:
+    """The flag of the number of runs, with this default."""
+    return Parameter("runs", int, number, "number of runs, each with its own seeds")
 
 
 class UsageError(ValueError):
@@ -33,6 +59,49 @@ def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     except (TypeError, ValueError, MemoryError, ImportError, StoreError, ClusterError) as error:
         argument, space, rest = str(error).partition(" ")
         raise UsageError((renamed or {}).get(argument, argument) + space + rest) from error
+
+
+def command(
+    run: Callable[[list[str], dict[str, Any]], int],
+    flags: Sequence[Parameter],
+    *,
+    arguments: str,
+    summary: str,
+    about: str,
+    example: str,
+    notes: Callable[[], str] = lambda: "",
+) -> Command:
+    """A command; `run` has the words before the flags and the values of the flags, and gives the exit code.
+
+    `arguments` has the words: "DOMAIN AGENT", "FILE", "NAME..." for any number, "[AGENT]" for one that may be left out; those
+    in `KINDS` are names that may have settings. `notes` are further paragraphs of the help.
+    """
+    name, usual = example.split()[1], arguments.replace("[", "").replace("]", "").split()
+    least, most = sum("[" not in word for word in arguments.split()), 10**9 if "..." in arguments else len(usual)
+
+    def description() -> str:
+        kinds = dict.fromkeys(kind for word, some in KINDS.items() if word in arguments for kind in some[:1])
+        lists = [*map(_names, kinds), _names("domain" if "problem" in kinds else "prior")] if kinds else []
+        parts = [about, *(["\n".join(lists), NAMES] if lists else []), notes(), f"example:\n  {example}"]
+        return "\n\n".join(filter(None, parts))
+
+    def call(given: list[str]) -> int:
+        words, rest = split(given)
+        kinds = [KINDS.get(word.rstrip("."), ()) for word in usual + usual[-1:] * len(words)]
+        named: Names = [(some, word) for some, word in zip(kinds, words, strict=False) if some]
+        text = description() if {"-h", "--help"} & set(rest) else ""
+        values = parse({name: flags}, rest, f"bamdp {name} {arguments}".rstrip(), text, named)
+        if not least <= len(words) <= most:
+            needs = f"{'needs' if len(words) < least else 'takes'} {arguments or 'flags only'}"
+            got = f"'{' '.join(words)}'" if words else "nothing"
+            raise UsageError(f"{name} {needs}, got {got}; for example: {example}. See bamdp {name} --help")
+        return run(words, values)
+
+    return Command(f"{arguments} [flags]".lstrip() if flags else arguments, summary, about, example, call)
+
+
+def _names(kind: Kind) -> str:
+    return fill(f"{kind}s: {', '.join(listing(kind))}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

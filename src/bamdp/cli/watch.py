@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bamdp import validation
 from bamdp.cli import Command
-from bamdp.cli.command import KINDS, PRIOR, SEED, STEPS, command
 from bamdp.cli.link import is_link, kept_flags, of_link
-from bamdp.cli.parser import UsageError, split, user_errors
+from bamdp.cli.parser import KINDS, PRIOR, SEED, STEPS, UsageError, command, split, user_errors
 from bamdp.config.choice import Choice, choose
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain

@@ -16,7 +16,6 @@ which a page hides until it is asked for.
 from __future__ import annotations
 
 from cmath import rect
-from collections import Counter, deque
 from collections.abc import Sequence
 from functools import cached_property
 from math import inf
@@ -125,14 +124,12 @@ class Arms(Plain):
 
     def reset(self) -> None:
         super().reset()
-        self._outcomes: dict[int, deque[bool]] = {arm: deque(maxlen=self.LAST) for arm in range(self.domain.num_actions)}
-        self._pulled: Counter[tuple[int, bool]] = Counter()
+        self.outcomes: list[list[bool]] = [[] for _ in range(self.domain.num_actions)]  # of each arm, whether it succeeded
         self._last: int | None = None
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         super().observe(state, action, reward, next_state)
-        self._outcomes[action].append(next_state == 1)
-        self._pulled[action, next_state == 1] += 1
+        self.outcomes[action].append(next_state == 1)
         self._last = action
 
     def estimates(self, state: int) -> list[Estimate | None]:
@@ -143,10 +140,6 @@ class Arms(Plain):
             return [rows.estimate(state, arm, 1, intervals) for arm in arms]
         truths = [rows.truth(state, arm) if self.truth else None for arm in arms]
         return [None if truth is None else Estimate(float(truth[1])) for truth in truths]
-
-    def pulls(self, arm: int) -> int:
-        """How often an arm was chosen."""
-        return self._pulled[arm, True] + self._pulled[arm, False]
 
     def moment(self, state: int, action: int | None = None) -> Drawing:
         chosen, shapes = self._last if action is None else action, list[Shape]()
@@ -161,8 +154,8 @@ class Arms(Plain):
             shapes.append(Label(0.7, y, self.actions[arm], 0.56, "start", role="name", widest=self.BAR - 0.8))
             if estimate is not None:
                 shapes += gauge(self.actions[arm], estimate, "a0", y, self.BAR, self.NUMBER)
-            shapes.append(Label(self.PULLS, y, str(self.pulls(arm)), 0.56, "end", role="name"))
-            for k, won in enumerate(self._outcomes[arm]):
+            shapes.append(Label(self.PULLS, y, str(len(self.outcomes[arm])), 0.56, "end", role="name"))
+            for k, won in enumerate(self.outcomes[arm][-self.LAST :]):
                 shapes.append(Circle(self.OUTCOMES + 0.5 * k + 0.2, y, 0.17, role="reward" if won else "taken"))
         return Drawing(
             (0, 0, width, self.domain.num_actions + 1.1), shapes, f"The arms; the last pull was a {self.label(state)}"
@@ -175,7 +168,7 @@ class Arms(Plain):
 
     def _lines(self, state: int) -> list[str]:
         return [
-            f"{'>' if arm == self._last else ' '} {name}: {self._pulled[arm, True]} of {self.pulls(arm)}"
+            f"{'>' if arm == self._last else ' '} {name}: {sum(self.outcomes[arm])} of {len(self.outcomes[arm])}"
             for arm, name in enumerate(self.actions)
         ]
 
