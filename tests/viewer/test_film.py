@@ -48,6 +48,12 @@ def test_long_runs_are_shown_at_even_distances(steps: int, count: int) -> None:
     assert len(frames(film(played("chain random --steps 500", steps)))) == count
 
 
+def test_the_infinite_grid_is_shown_as_it_was_known_at_the_time() -> None:
+    first, *_, last = frames(film(played("infinite-grid:seed=4 bamcp:simulations=20", 12)))
+    strong = [(frame[:, :40] < (230, 200, 170)).all(axis=2).sum() for frame in (first, last)]  # of the orange circles of rows
+    assert strong[0] == 0 < strong[1], "pale before anything was seen"
+
+
 def test_two_agents_side_by_side() -> None:
     stage = played("grid5 random posterior-mean --seed 3", 5)
     both, single = frames(film(stage)), frames(film(played("grid5 random", 5)))[0]

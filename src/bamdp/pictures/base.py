@@ -100,7 +100,7 @@ class Plain:
         """All in one picture, with a title and perhaps a caption above it."""
         now = self.moment(state, action)
         parts = [part for part in (self.ground(), now) if part is not None]
-        left, top, width, height = self._window(now.box, state) if now is not None else (0, 0, 10, 0)
+        left, top, width, height = now.box if now is not None else (0, 0, 10, 0)
         shapes = [_told(shape) for part in parts for shape in part.shapes if self.truth or not shape.role.startswith("truth")]
         lines = [caption, self.title(state)] if caption else [self.title(state)]
         size = min(1.0, max(0.6, width / 14))
@@ -123,9 +123,6 @@ class Plain:
 
     def _lines(self, state: int) -> list[str]:
         return []
-
-    def _window(self, box: Box, state: int) -> Box:
-        return box
 
     def _legend_of_actions(self, text: str) -> Legend:
         if not self.rows.known or len(self.actions) > ACTIONS:

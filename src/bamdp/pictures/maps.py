@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bamdp.problem import BAMDP
 
 RADIUS = 8  # cells of the infinite grid to each side of the middle of the picture
-WIDEST = 40  # cells of a map that fit an image; of a larger one, those around the agent
 ASIDE = 0.09  # between the arrows of two actions that lead to the same cell
 STEPS = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
 TINTED = {"G": "goal", "H": "hazard", "C": "hazard"}  # roles of cells with these marks
@@ -108,11 +107,7 @@ class Map(_Cells):
         ]
 
     def _extent(self, state: int) -> tuple[range, range]:
-        here = self.scene.place(state)
-        return _around(self._all[0], int(here[0])), _around(self._all[1], int(here[1]))
-
-    def _window(self, box: Box, state: int) -> Box:
-        return _margin(*self._extent(state))
+        return self._all
 
     def _move(self, place: Place, action: int, row: NDArray[np.float64] | None, count: int | None = None) -> Shape | None:
         """Where an action most probably leads: a believed arrow or, without a count, the hollow head of a true one.
@@ -274,9 +269,3 @@ def _wall(here: Place, there: Place) -> Shape:
     middle, along = ((x + u + 1) / 2, (y + v + 1) / 2), (abs(v - y) / 2, abs(u - x) / 2)
     ends = [(middle[0] + side * along[0], middle[1] + side * along[1]) for side in (-1, 1)]
     return Line(ends, 0.12, role="wall")
-
-
-def _around(shown: range, here: int) -> range:
-    """All of these coordinates, or those around the agent if there are too many."""
-    start = min(max(shown.start, here - WIDEST // 2), max(shown.start, shown.stop - WIDEST))
-    return range(start, min(shown.stop, start + WIDEST))

@@ -37,9 +37,11 @@ def film(stage: Stage, format: str = "webp") -> bytes:
 
 def _replayed(run: WatchedRun, steps: int, caption: str, shown: set[int]) -> Iterator[Drawing | None]:
     """The run once more: before the first step and after each a drawing, if it is shown."""
-    known = shows_cells(run.agent.belief)
-    view = run.picture(run.agent.belief if known else None, truth=not known)
+    belief = run.agent.problem.belief() if shows_cells(run.agent.belief) else None
+    view = run.picture(belief, truth=belief is None)
     yield view.whole(run.start, None, caption)
     for count, step in enumerate(run.recording[:steps], 1):
         view.observe(*step[:4])
+        if belief is not None:
+            belief.observe(*step[:4])
         yield view.whole(step.next_state, None, caption) if count in shown else None
