@@ -11,12 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from rich.console import Console
 
-from bamdp.domains import InfiniteGrid
-from bamdp.runs.film import world_picture
 from reference.documents import ROOT, text
 from reference.problems import shown as html
 
@@ -27,8 +24,6 @@ NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
 SHOWN_BLOCK = re.compile(r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHOWN = dict(SHOWN_BLOCK.findall(text("docs/gallery.md")))
 
-WRONG = "--prior-columns 2 1 --prior-rows 1 2"
-
 # The arguments of a small run, and what it prints.
 SAYS = {
     "compiled_world": ("", ["simulations a second"]),
@@ -37,7 +32,6 @@ SAYS = {
     "unknown_rewards": ("", ["found"]),
     "which_world": ("", ["world"]),
     "show_plan": ("", ["action 1: worth"]),
-    "infinite_grid": (f"--seed 4 --steps 4 --simulations 20 {WRONG} --picture p.png --film f.webp", ["in 4 steps"]),
     "clinical_trial": ("--patients 8", ["Gittins index", "Thompson", "equal", "power"]),
     "fit_choices": ("", ["optimism", "log-likelihood"]),
     "frozen_lake": (
@@ -91,11 +85,6 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
         assert Path("new/picture.png").read_bytes().startswith(b"\x89PNG")
     if name == "show_plan":
         assert Path("demo-output/tree.svg").read_text(encoding="utf-8").startswith("<svg")
-    if name == "infinite_grid":
-        image = pytest.importorskip("PIL.Image")
-        with image.open("p.png") as picture, image.open("f.webp") as moving:
-            assert np.array_equal(picture, np.asarray(world_picture(InfiniteGrid(seed=4))))
-            assert moving.n_frames == 3
 
 
 def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:

@@ -136,6 +136,7 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
 
 # What papers and other libraries say, and the name here.
 SYNONYMS = {
+    "arms": "probabilities",
     "c": "exploration",
     "c_puct": "exploration",
     "gamma": "discount",

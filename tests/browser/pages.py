@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-from bamdp.viewer.show import WatchSetup
+from bamdp.viewer.stage import WatchSetup
 from viewer.serving import serving, show_of
 
 expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
@@ -63,7 +63,7 @@ def fastest(page: Page) -> None:
     page.get_by_label("Speed").press("End")
 
 
-def texts(page: Page, selector: str) -> list[str]:
+def texts(page: Page | Locator, selector: str) -> list[str]:
     return [text.replace("−", "-") for text in page.locator(selector).all_inner_texts()]
 
 

@@ -1,8 +1,12 @@
-"""The page in a real browser: it moves, pauses and steps, shows the agent's numbers, and nothing goes wrong in it."""
+"""The viewer's page in a real browser: it plays, steps and goes back, shows the agents' numbers, and nothing goes wrong."""
 
+import io
+import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from xml.etree.ElementTree import canonicalize
 
 import pytest
@@ -10,16 +14,15 @@ import pytest
 from bamdp.agent import Agent
 from bamdp.agents import BAMCP
 from bamdp.domain import Domain
-from bamdp.prior import Prior
-from bamdp.viewer.show import AgentEntry, WatchSetup
-from bamdp.viewer.watched import WatchedRun
-from viewer.serving import serving, show_of
+from bamdp.viewer.server import page_files
+from bamdp.viewer.stage import AgentEntry, Stage, WatchSetup
+from viewer.serving import played, serving, show_of
 
 pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from browser.chromium import PATH
-from browser.pages import Open, fastest, step, steps, texts
+from browser.chromium import CONTRAST, PATH
+from browser.pages import Open, at_step, fastest, step, steps, texts
 
 pytestmark = [
     pytest.mark.heavy,
@@ -28,93 +31,88 @@ pytestmark = [
 ]
 
 WORLDS = {
-    "endless": "infinite-grid bamcp:simulations=200 --seed 3",
-    "map": "grid5 bamcp:simulations=200 --seed 3",
-    "maze": "maze bamcp:simulations=100",
+    "map": "grid5 bayes-adaptive:simulations=100 --seed 3",
+    "pair": "grid5 bayes-adaptive:simulations=100 bamcp:simulations=100 --seed 3",
     "graph": "double-loop bamcp:simulations=200",
-    "arms": "bandit bamcp:simulations=200",
     "plain": "random-mdp50 bamcp:simulations=50",
+    "lake": "gym:FrozenLake-v1 bayes-adaptive:simulations=50",
+    "cards": "gym:Blackjack-v1 bamcp:simulations=50",
+    "endless": "infinite-grid bayes-adaptive:simulations=50 random",
+    "arms": "bandit bayes-adaptive:simulations=50 gittins",
 }
-
-
-def stepped(page: Page, show: WatchSetup, count: int) -> dict[str, Any]:
-    """Take steps, and give the frame of a twin that took them too."""
-    step(page, count)
-    twin = WatchedRun(show)
-    for _ in range(count):
-        twin.step()
-    return twin.frame()
 
 
 # Numbers
 
 
 @pytest.mark.parametrize("kind", WORLDS)
-def test_numbers_are_the_agents(watch: Open, kind: str) -> None:
+def test_numbers_and_pictures_are_those_of_the_runs(watch: Open, kind: str) -> None:
+    """Drawings shape by shape, in the order they are drawn in; the page adds nothing and leaves nothing out."""
     page, show = watch(WORLDS[kind])
-    twin = WatchedRun(show)
-    twin.frame()
-    for _ in range(3):
-        step(page)
-        twin.step()
-        frame = twin.frame()
-        decision = frame["decision"]
-        tried = [visits > 0 for visits in decision["search"]["visits"]]
+    step(page, 3)
+    lanes = page.locator(".lane").all()
+    for lane, run in zip(lanes, played(show, 3).frame()["runs"], strict=True):
+        decision, world = run["decision"], run["world"]
+        search = decision["search"] or {"visits": [1] * len(decision["values"]), "errors": []}
+        tried = [visits > 0 for visits in search["visits"]]
         values = [f"{v:.3f}" if t else "never tried" for v, t in zip(decision["values"], tried, strict=True)]
-        assert texts(page, ".decision .value") == values
-        assert texts(page, ".decision .visits") == [str(n) for n in decision["search"]["visits"]]
-        assert texts(page, ".decision .error") == ["–" if e is None else f"{e:.3f}" for e in decision["search"]["errors"]]
-        assert page.locator(".decision tr.best th").inner_text().split()[0] in page.locator(".chosen strong").inner_text()
-        assert texts(page, ".where") == [frame["world"]["label"]]
-        assert float(page.locator(".total").inner_text()) == frame["total"]
+        assert texts(lane, ".decision .value") == values
+        if decision["search"]:
+            assert texts(lane, ".decision .visits") == [str(n) for n in search["visits"]]
+        if any(error is not None for error in search["errors"]):
+            assert texts(lane, ".decision .error") == ["–" if e is None else f"{e:.3f}" for e in search["errors"]]
+        assert texts(lane, ".where") == [world["label"]]
+        assert float(texts(lane, ".total")[0]) == run["total"]
+        drawings = [(world["moment"], ".stack > svg:last-child"), *((row, ".expected > svg") for row in world["expected"][:1])]
+        for text, selector in drawings if world["moment"] else []:
+            shown = lane.locator(selector).first.evaluate("(node) => new XMLSerializer().serializeToString(node)")
+            assert canonicalize(shown) == canonicalize(text)
+        expect(lane.locator(".expected > svg")).to_have_count(len(world["expected"]))
+    expect(page.locator("#curve polyline")).to_have_count(len(lanes))
 
 
-@pytest.mark.parametrize("kind", ["endless", "map", "graph", "arms"])
-def test_pictures_are_those_of_the_server(watch: Open, kind: str) -> None:
-    """Shape by shape, in the order they are drawn in; the page adds nothing and leaves nothing out."""
-    page, show = watch(WORLDS[kind])
-    world = stepped(page, show, 4)["world"]
-    for text, selector in (
-        (world["moment"], ".stack > svg:last-child"),
-        *((row, ".expected > svg") for row in world["expected"][:1]),
-    ):
-        shown = page.locator(selector).first.evaluate("(node) => new XMLSerializer().serializeToString(node)")
-        assert canonicalize(shown) == canonicalize(text)
-    expect(page.locator(".expected > svg")).to_have_count(len(world["expected"]))
+def test_both_agents_and_all_controls_are_in_view(watch: Open) -> None:
+    """On a screen of 1400 by 900."""
+    page, _ = watch(WORLDS["pair"], viewport={"width": 1400, "height": 900})
+    step(page)
+
+    def box(locator: Locator) -> Any:
+        found = locator.bounding_box()
+        assert found
+        return found
+
+    left, right = (box(lane.locator(".stack")) for lane in page.locator(".lane").all())
+    tables = [box(table) for table in page.locator("table.values").all()]
+    assert left["y"] == right["y"]
+    assert left["x"] + left["width"] < right["x"]
+    assert max(part["y"] + part["height"] for part in (left, right, *tables)) < 900
+    assert box(page.locator(".controls"))["height"] < 60, "one row"
 
 
-def test_the_tree_unfolds_by_mouse_and_keyboard_and_stays_so(watch: Open) -> None:
+def test_the_table_of_bamcp_unfolds_into_its_tree_and_stays_so(watch: Open) -> None:
     page, show = watch(WORLDS["graph"])
-    twin = WatchedRun(show)
-    edge = twin.frame()["decision"]["search"]["tree"]["actions"][0]
-    first = page.locator(".tree-holder > ul > li").first
-    assert f"{edge['visits']} visits" in first.inner_text()
-    assert f"{edge['value']:.3f} ± {edge['error']:.3f}" in first.inner_text()
-    expect(first.locator("details details")).to_have_count(0)
-    first.locator("summary").first.click()
-    below = first.locator("ul > li")
+    edge = Stage(show).frame()["runs"][0]["decision"]["search"]["tree"]["actions"][0]
+    page.locator("table.values button").first.click()
+    below = page.locator("table.values ul > li")
     expect(below).to_have_count(len(edge["children"]))
     assert f"{edge['children'][0]['visits']} visits" in below.first.inner_text()
-    summary = below.first.locator("summary").first
-    summary.focus()
+    below.first.locator("button").first.focus()
     page.keyboard.press("Enter")
     expect(below.first.locator("ul")).not_to_have_count(0)
     page.get_by_label("Simulations", exact=True).fill("201")
     page.get_by_label("Simulations", exact=True).press("Enter")
     expect(page.locator(".effort")).to_contain_text("201 in")
-    expect(page.locator(".tree-holder > ul > li").first.locator("details").first).to_have_attribute("open", "")
+    expect(page.locator("table.values ul").first).to_be_visible()
+
+
+def test_a_tree_that_only_proposes_says_so(watch: Open) -> None:
+    page, _ = watch(WORLDS["map"])
+    expect(page.locator(".decision")).to_contain_text("The tree proposes; policies played in common scenarios decide.")
+    expect(page.locator(".decision .tree .count").first).to_contain_text("visit")
+    expect(page.locator(".decision .worth")).to_have_count(0)
 
 
 # Controls
-
-
-def settled(page: Page) -> int:
-    """The number of steps once those under way have arrived."""
-    while True:
-        before = steps(page)
-        page.wait_for_timeout(1000)
-        if steps(page) == before:
-            return before
 
 
 def test_play_pause_and_keys(watch: Open) -> None:
@@ -126,7 +124,10 @@ def test_play_pause_and_keys(watch: Open) -> None:
     expect(page.locator("#at-step")).not_to_have_text(re.compile("^[0-3]$"))
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    before = settled(page)
+    before = -1
+    while before != steps(page):  # those under way arrive
+        before = steps(page)
+        page.wait_for_timeout(1000)
     step(page)
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
@@ -135,100 +136,280 @@ def test_play_pause_and_keys(watch: Open) -> None:
 
 
 def test_every_control_is_reached_by_tab_and_has_a_name(watch: Open) -> None:
-    page, _ = watch(WORLDS["endless"])
-    first = [
-        "Skip to the world",
-        "Settings",
-        "Play",
-        "Step",
-        "Speed",
-        "Save film",
-        "as",
-        "Simulations",
-        "Prior",
-        "Seed",
-        "New run",
-    ]
-    after = ["Next seed", "Time line", "Step", "Reward", "Per step", "State", "Simulations", "World", "Show the truth"]
-    for name in [*first, *after]:
+    page, _ = watch("infinite-grid bamcp:simulations=100")
+    names = ["Skip to the world", "Settings", "Play", "Step", "Time line", "Step", "Speed", "Simulations", "Seed", "New run"]
+    for name in [*names, "Save film", "Reward", "State", "Simulations", "The world", "Show the truth"]:
         page.keyboard.press("Tab")
         found = page.evaluate("() => (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()")
         assert found.startswith(name)
 
 
-def test_new_runs(watch: Open) -> None:
-    page, show = watch(WORLDS["endless"])
-    step(page, 2)
-    page.get_by_label("Prior").select_option("wrong")
-    expect(page.locator("#at-step")).to_have_text("0")
-    assert texts(page, ".decision .value") == [f"{v:.3f}" for v in WatchedRun(show, 3, "wrong").frame()["decision"]["values"]]
-    page.get_by_role("button", name="Next seed").click()
-    expect(page.get_by_label("Seed")).to_have_value("4")
-    expected = [f"{v:.3f}" for v in WatchedRun(show, 4, "wrong").frame()["decision"]["values"]]
-    expect(page.locator(".decision .value").first).to_have_text(expected[0])
-    assert texts(page, ".decision .value") == expected
-    page.get_by_label("Seed").fill("12")
-    page.get_by_role("button", name="New run").click()
-    expected = [f"{v:.3f}" for v in WatchedRun(show, 12, "wrong").frame()["decision"]["values"]]
-    expect(page.locator(".decision .value").first).to_have_text(expected[0])
-
-
-def test_a_run_ends(watch: Open) -> None:
-    page, _ = watch("chain random --steps 20")
+def test_a_run_ends_and_another_begins(watch: Open) -> None:
+    page, show = watch("chain bamcp:simulations=20 --steps 20")
     fastest(page)
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".decision")).to_have_text("The run is over.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     assert steps(page) == 20
+    page.get_by_label("Seed").fill("12")
     page.get_by_role("button", name="New run").click()
-    expect(page.get_by_role("button", name="Play")).to_be_enabled()
+    at_step(page, 0)
+    values = Stage(show, 12).frame()["runs"][0]["decision"]["values"]
+    assert texts(page, ".decision .value") == [f"{value:.3f}" for value in values]
 
 
-def test_the_truth_is_shown_when_asked_for(watch: Open) -> None:
-    for kind in ("endless", "map", "graph", "arms"):
-        page, _ = watch(WORLDS[kind])
-        step(page, 2)
-        expect(page.locator(".world .truth").first).to_have_css("display", "none")
-        page.get_by_label("Show the truth").check()
-        expect(page.locator(".world .truth").first).not_to_have_css("display", "none")
+@pytest.mark.parametrize("kind", ["endless", "map", "graph", "arms"])
+def test_the_truth_is_shown_when_asked_for_and_keys_stay_with_the_run(watch: Open, kind: str) -> None:
+    page, _ = watch(WORLDS[kind])
+    step(page, 2)
+    truth, box = page.locator(".world [class^=truth]").first, page.get_by_label("Show the truth").first
+    expect(truth).to_have_css("display", "none")
+    box.click()
+    expect(truth).not_to_have_css("display", "none")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(box).to_be_checked()
+    page.keyboard.press("Space")
+    box.focus()
+    page.keyboard.press("Space")
+    expect(box).not_to_be_checked()
 
 
-def test_errors_are_told_as_text(watch: Open) -> None:
-    page, _ = watch("bandit gittins")
-    page.get_by_label("Prior").select_option("Dirichlet")
-    expect(page.get_by_role("alert")).to_contain_text("prior must be BetaArms")
-    page.get_by_role("button", name="Dismiss").click()
-    expect(page.get_by_role("alert")).to_be_hidden()
-    step(page)
-
-
-def test_a_lost_connection_is_told(browser: Browser) -> None:
-    page = browser.new_page()
-    with serving(show_of("chain random")) as url:
-        page.goto(url)
-        expect(page.locator("#link")).to_have_text("connected")
-    expect(page.locator("#link")).to_contain_text("The connection is lost")
-    expect(page.get_by_role("button", name="Connect again")).to_be_visible()
-    page.close()
-
-
-def test_names_are_shown_as_text(watch: Open, browser: Browser) -> None:
+def test_errors_and_names_are_shown_as_text(browser: Browser) -> None:
     """Names of the user's own may look like HTML."""
-    show = show_of("chain random")
-    strange = "<img src=x onerror=alert(1)>"
+    show, strange = show_of("chain random"), "<img src=x onerror=alert(1)>"
 
-    def make(world: Domain, seed: int, prior: Prior) -> Agent:
+    def make(world: Domain, seed: int) -> Agent:
+        if seed != first:
+            raise ValueError(strange)
         problem = replace(world.problem(), states=(strange, "b", "c", "d", "e"), actions=(f"</text>{strange}", "<script>"))
         return BAMCP(problem, simulations=20, seed=seed)
 
-    with serving(WatchSetup(strange, show.domain, (AgentEntry(strange, make),), show.priors, 5, 0)) as url:
-        page = browser.new_page()
+    from bamdp.runs.loop import seeds
+
+    first, page = seeds(0, 0)[0], browser.new_page()
+    with serving(WatchSetup(strange, show.domain, (AgentEntry(strange, make),), show.prior, 5, 0)) as url:
         page.goto(url)
         expect(page.locator("h1")).to_have_text(f"{strange} in {strange}")
         step(page)
-        expect(page.locator("img, script:not([src])")).to_have_count(0)
         assert strange[:3] in "".join(page.locator(".world text").all_text_contents())
-        assert "<script>" in page.locator(".expected").inner_text() + "".join(
-            page.locator(".expected text").all_text_contents()
-        )
-        page.close()
+        assert "<script>" in "".join(page.locator(".expected text").all_text_contents())
+        page.get_by_label("Seed").fill("4")
+        page.get_by_role("button", name="New run").click()
+        expect(page.get_by_role("alert")).to_contain_text(f"ValueError: {strange}")
+        page.get_by_role("button", name="Dismiss").click()
+        expect(page.get_by_role("alert")).to_be_hidden()
+        expect(page.locator("img, script:not([src])")).to_have_count(0)
+        step(page)
+    page.close()
+
+
+# Back and forth
+
+
+def shown(page: Page) -> dict[str, list[str]]:
+    """What there is to read of the moment, without the time that the search took."""
+    read = {part: texts(page, part) for part in (".total", ".where", ".decision .value", ".decision .visits")}
+    drawn = page.locator(".stack > svg, .expected > svg").evaluate_all("(all) => all.map((one) => one.outerHTML)")
+    return {**read, "drawn": drawn}
+
+
+def test_back_in_time_and_on_from_the_present(watch: Open) -> None:
+    page, _ = watch(WORLDS["map"])
+    moments = [shown(page)]
+    for _ in range(5):
+        step(page)
+        moments.append(shown(page))
+    for key, at in (("ArrowLeft", 4), ("ArrowLeft", 3), ("Home", 0), ("ArrowRight", 1), ("End", 5), ("Home", 0)):
+        page.keyboard.press(key)
+        at_step(page, at)
+        assert shown(page) == moments[at], "a step in the past shows what was, and takes none"
+    expect(page.locator("#when")).to_contain_text("the past")
+    expect(page.get_by_role("button", name="Back")).to_be_disabled()
+    page.get_by_label("Time line").fill("3")
+    at_step(page, 3)
+    assert shown(page) == moments[3]
+    fastest(page)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#at-step")).not_to_have_text(re.compile("^[0-9]$"))
+    page.get_by_label("Time line").press("Home")  # going back pauses
+    at_step(page, 0)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_the_past_is_bounded_and_its_start_is_kept(watch: Open) -> None:
+    page, _ = watch("chain random --steps 4000")
+    kept = page.evaluate(
+        """async () => {
+            const { keepMoment, momentCount, stepAt, indexOfStep, forgetMoments } = await import("/moments.js");
+            forgetMoments();
+            for (let step = 0; step <= 20000; step++) keepMoment(step, `{"step":${step}}`);
+            const steps = Array.from({ length: momentCount() }, (_, i) => stepAt(i));
+            const near = stepAt(indexOfStep(10001));
+            forgetMoments();
+            for (let step = 0; step < 40; step++) keepMoment(step, "x".repeat(3e6));
+            return { steps, near, large: momentCount() };
+        }"""
+    )
+    assert len(kept["steps"]) <= 1000
+    assert kept["steps"][0] == 0
+    assert kept["steps"][-500:] == list(range(19501, 20001))
+    gaps = [b - a for a, b in pairwise(kept["steps"])]
+    assert len(set(gaps[:-500])) <= 2, "of those before, at even distances"
+    assert 10001 - max(gaps) < kept["near"] <= 10001
+    assert max(gaps) < 100
+    assert kept["large"] * 3e6 <= 60e6
+
+
+def test_a_film_is_saved(watch: Open) -> None:
+    from PIL import Image
+
+    page, _ = watch(WORLDS["pair"])
+    step(page, 4)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save film").click()
+    download = waiting.value
+    assert download.suggested_filename == "grid5-bayes-adaptive-simulations-100-bamcp-simulations-100-4.webp"
+    assert getattr(Image.open(io.BytesIO(download.path().read_bytes())), "n_frames", 1) == 5
+    expect(page.get_by_role("button", name="Save film")).to_be_enabled()
+
+
+# Links
+
+
+def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None:
+    page, show = watch("grid5:slip=0.1 bayes-adaptive:simulations=100 --steps 100")
+    page.get_by_label("Seed").fill("7")
+    page.get_by_role("button", name="New run").click()
+    at_step(page, 0)
+    page.get_by_label("Simulations", exact=True).fill("150")
+    page.get_by_label("Simulations", exact=True).press("Enter")
+    expect(page.locator(".effort")).to_contain_text("149 in")  # whole scenarios: at most 150
+    page.get_by_label("Speed").press("Home")
+    page.get_by_label("Show the truth").check()
+    step(page, 5)
+    page.wait_for_url(re.compile("step=5&"))
+    found = parse_qs(urlsplit(page.url).query)
+    named = {"domain": "grid5:slip=0.1", "agent": "bayes-adaptive:simulations=100", "settings": "--steps=100", "seed": "7"}
+    named |= {"simulations": "150", "step": "5", "speed": "0.5", "truth": "yes"}
+    assert found == {name: [value] for name, value in named.items()}
+    again = browser.new_page()
+    again.goto(page.url)
+    at_step(again, 5)
+    expect(again.locator("#speed-text")).to_have_text("0.5 / s")
+    expect(again.get_by_label("Show the truth")).to_be_checked()
+    values = played(show, 5, 7, [150]).frame()["runs"][0]["decision"]["values"]
+    assert texts(again, ".decision .value") == [f"{value:.3f}" for value in values]
+    again.wait_for_url(page.url)
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "query", ["?domain=grid5&agent=bamcp&step=3", "?domain=x;ls&agent=bamcp", "?domain=grid5&agent=$(ls)&settings=%60ls%60"]
+)
+def test_a_link_to_something_else_says_how_to_see_it(watch: Open, query: str) -> None:
+    """What is shown is the link, percent-encoded, which the command checks: no command of a stranger."""
+    page, _ = watch("chain random", f"/{query}")
+    expect(page.locator("#error-text")).to_contain_text("This link is for something else than this server shows")
+    command = page.locator("#error-text").inner_text().partition("stop it and run ")[2]
+    assert re.fullmatch(r'bamdp watch "http://127\.0\.0\.1:\d+/\?[\w&=+%.*-]+"', command, re.ASCII)
+    at_step(page, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "step"),
+    [("?step=-1&seed=x&speed=NaN&simulations=1e9", 0), ("?seed=99999999999999999999&speed=-4", 0), ("?step=500", 12)],
+)
+def test_nonsense_in_the_address_is_ignored(watch: Open, query: str, step: int) -> None:
+    page, _ = watch("chain random --steps 12", f"/{query}")
+    at_step(page, step)
+
+
+def test_a_lost_connection_comes_back_to_the_same_step(browser: Browser) -> None:
+    show, page = show_of(WORLDS["map"]), browser.new_page()
+    with serving(show) as url:
+        page.goto(url)
+        step(page, 3)
+        page.wait_for_url(re.compile("step=3&"))
+    expect(page.locator("#link")).to_contain_text("The connection is lost")
+    with serving(show, port=urlsplit(url).port or 0):
+        page.get_by_role("button", name="Connect again").click()
+        at_step(page, 3)
+    page.close()
+
+
+# Words and looks
+
+
+@pytest.mark.parametrize("kind", WORLDS)
+def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(watch: Open, kind: str) -> None:
+    page, _ = watch(WORLDS[kind])
+    step(page, 2)
+    missing = page.evaluate(
+        """() => [...document.querySelectorAll("[data-term]")]
+            .map((node) => node.matches("label") ? node.querySelector("input, select") : node)
+            .filter((node) => (node.getAttribute("aria-description") ?? "").length < 15).map((node) => node.outerHTML)"""
+    )
+    assert missing == []
+    plain = page.evaluate(
+        """() => [...document.querySelectorAll("thead th, .status dt, h3")]
+            .filter((node) => !node.querySelector("dfn[tabindex='0']")).map((node) => node.textContent)"""
+    )
+    assert plain == [], "heads of tables and numbers have their explanations, by keyboard too"
+    for width in (320, 420, 700, 900, 1400):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        expect(page.locator(".world > *").first).to_be_visible()
+        expect(page.locator("#description")).to_be_visible()
+
+
+def test_explanations_are_used() -> None:
+    """Each is for a word on the page."""
+    files = {path: bytes(file.body).decode() for path, file in page_files().items()}
+    others = "".join(text for path, text in files.items() if path != "/terms.json")
+    decided = {"mean return", "value", "mean value", "upper bound", "lower bound", "Gittins index"}  # named by decision.py
+    assert [name for name in json.loads(files["/terms.json"]) if f'"{name}"' not in others and name not in decided] == []
+
+
+def test_tooltips_by_mouse_and_by_keyboard(watch: Open) -> None:
+    page, _ = watch(WORLDS["map"], viewport={"width": 420, "height": 800})
+    tip = page.locator("#tip")
+    expect(tip).to_be_hidden()
+    page.locator("dfn", has_text="visits").hover()
+    expect(tip).to_contain_text("How many simulations began with this action")
+    page.locator("h1").hover()
+    expect(tip).to_be_hidden()
+    for word in ("± s.e.", "common scenarios", "State"):
+        page.locator("dfn", has_text=word).first.focus()
+        expect(tip).to_be_visible()
+        box = tip.bounding_box()
+        assert box
+        assert 0 <= box["x"] <= 420 - box["width"]
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    page.locator("dfn", has_text="visits").focus()
+    page.evaluate("document.getElementById('step').click()")
+    at_step(page, 1)
+    expect(page.locator("dfn", has_text="visits")).to_be_focused()
+    expect(tip).to_contain_text("How many simulations")
+
+
+def test_an_environment_without_a_map_shows_its_own_picture(watch: Open) -> None:
+    page, _ = watch(WORLDS["cards"])
+    expect(page.locator(".world img")).to_be_visible()
+    assert page.evaluate("document.querySelector('.world img').naturalWidth") > 100
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["pair", "lake", "cards"])
+def test_text_can_be_read(watch: Open, kind: str, scheme: str) -> None:
+    """A contrast of at least 4.5 to 1, as WCAG asks for; in the past, too."""
+    page, _ = watch(WORLDS[kind], color_scheme=scheme)
+    step(page, 2)
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor === 'rgb(15, 20, 26)'") == (scheme == "dark")
+    assert page.evaluate(CONTRAST) == []
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 1)
+    page.locator("dfn").first.focus()
+    expect(page.locator("#tip")).to_be_visible()
+    assert page.evaluate(CONTRAST) == []

@@ -5,11 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import bamdp
-from bamdp.cli.main import main
-from bamdp.config import names
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
@@ -45,11 +41,3 @@ def test_a_store_is_used_again(result: Result, tmp_path: Path) -> None:
     assert stored.count("\n") == 3
     assert result(line) == first, "times too: nothing was run"
     assert (tmp_path / "results" / "runs.jsonl").read_text() == stored
-
-
-def test_help_has_all_problems_and_agents(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["compare", "--help"])
-    text = capsys.readouterr().out
-    assert all(name in text for kind in ("problem", "agent") for name in names.listing(kind))
-    assert "bamcp:simulations=300,exploration=10" in text

@@ -93,14 +93,6 @@ def test_help_has_the_names_and_says_how_to_set_something(command: str, capsys: 
     assert "/" in text if command == "tune" else True
 
 
-def test_help_after_names_has_their_settings(capsys: pytest.CaptureFixture[str]) -> None:
-    text = help_of("play grid5 bamcp:simulations=3", capsys)
-    for said in ("slip: a number", "turned by a quarter", "simulations: an integer", "--steps", "--prior"):
-        assert said in text
-    assert "agents:" not in text
-    assert "slip:" in help_of("watch grid5", capsys)
-
-
 @pytest.mark.parametrize("name", cli.commands())
 def test_examples_of_the_help_can_be_typed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(ROOT / "examples/choices.csv", tmp_path)

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from bamdp.pictures.maps import visits_map
 from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Shape, stylesheet
-from bamdp.pictures.views import visits_map
 from reference.pixels import area, at, pixels, shows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -87,7 +87,7 @@ def test_labels_fit() -> None:
 
 def test_roles_have_looks_on_light_and_dark_pages() -> None:
     rules = stylesheet()
-    assert set(re.findall(r"svg \.(\w+)", rules)) == set(STYLES)
+    assert set(re.findall(r"svg \.([\w-]+)", rules)) == set(STYLES)
     assert set(re.findall(r"var\(--([\w-]+)\)", rules)) <= set(COLOURS)
     assert all(rules.count(f"--{name}: ") == 2 for name in COLOURS)
 

@@ -75,7 +75,7 @@ def _run_bamdp(words: list[str]) -> None:
         names, flags = split(words[1:])
         if link.is_link(names[0]):
             names, flags = split(link.of_link(names[0])[0])
-        assert watch.show_of(names, parse({kind: watch.FLAGS}, flags, "bamdp watch", "")).priors
+        assert watch.show_of(names, parse({kind: watch.FLAGS}, flags, "bamdp watch", "")).agents
         return
     if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
         names, flags = split(words[1:])

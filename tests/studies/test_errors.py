@@ -1,8 +1,7 @@
-"""Bad arguments of tasks, experiments, stores, sweeps, regret and films are rejected by name."""
+"""Bad arguments of tasks, experiments, stores, sweeps and regret are rejected by name."""
 
 from bamdp import agents, priors
-from bamdp.domains import Chain, InfiniteGrid
-from bamdp.runs import film
+from bamdp.domains import Chain
 from bamdp.runs.engine import complete
 from bamdp.runs.store import Store, export, load
 from bamdp.runs.task import Task
@@ -11,10 +10,8 @@ from bamdp.studies.experiment import Entry, Experiment
 from reference.rejections import rejections
 
 PLAYED = {"domain": "chain", "agent": "random"}
-WORLD = InfiniteGrid(seed=0)
 
 test_rejected = rejections(
-    (TypeError, "path must be a path", lambda: film.film(agents.BAMCP(WORLD.problem()), WORLD, 5)),  # type: ignore[arg-type]
     (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
     (TypeError, "store must be a path", lambda: load(5)),  # type: ignore[arg-type]
     (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]

@@ -1,21 +1,30 @@
-"""A show served for real, on a free port of this machine."""
+"""Shows by the words of the command line, their runs, and a show served for real, on a free port of this machine."""
 
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from bamdp.cli import watch
 from bamdp.cli.parser import parse, split
 from bamdp.viewer.server import make_server
-from bamdp.viewer.show import WatchSetup
+from bamdp.viewer.stage import Stage, WatchSetup
 
 
 def show_of(line: str) -> WatchSetup:
     """What `bamdp watch` shows with these arguments."""
     words, flags = split(line.split())
     return watch.show_of(words, parse({"watch": watch.FLAGS}, flags, "bamdp watch", ""))
+
+
+def played(show: str | WatchSetup, steps: int, *settings: Any) -> Stage:
+    """The runs of a show after some steps."""
+    stage = Stage(show_of(show) if isinstance(show, str) else show, *settings)
+    for _ in range(steps):
+        stage.step()
+    return stage
 
 
 @contextmanager

@@ -12,10 +12,9 @@ from PIL import Image
 from bamdp.cli import main as cli
 from bamdp.pictures.pillow import CELL
 from bamdp.viewer.film import FORMATS, MOST_FRAMES, film
-from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import StoppedWatchingError
+from bamdp.viewer.stage import StoppedWatchingError
 from reference.pixels import shows
-from viewer.serving import show_of
+from viewer.serving import played
 
 
 def frames(data: bytes) -> list[np.ndarray[Any, Any]]:
@@ -25,13 +24,6 @@ def frames(data: bytes) -> list[np.ndarray[Any, Any]]:
         image.seek(index)
         result.append(np.asarray(image.convert("RGB")))
     return result
-
-
-def played(words: str, steps: int) -> Stage:
-    stage = Stage(show_of(words))
-    for _ in range(steps):
-        stage.step()
-    return stage
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -46,46 +38,43 @@ def test_a_frame_for_each_step(format: str) -> None:
     "words", ["bandit random", "double-loop random", "infinite-grid bamcp:simulations=20", "gym:Taxi-v4 random"]
 )
 def test_every_kind_of_world(words: str) -> None:
-    shown = frames(film(played(words, 3), "webp"))
+    shown = frames(film(played(words, 3)))
     assert len(shown) == 4
     assert (shown[0][42:] != shown[-1][42:]).any(), "not the title alone"
 
 
-def test_long_runs_are_shown_at_even_distances() -> None:
-    stage = played("chain random --steps 500", 500)
-    assert len(frames(film(stage, "webp"))) == MOST_FRAMES
+@pytest.mark.parametrize(("steps", "count"), [(0, 1), (500, MOST_FRAMES)])
+def test_long_runs_are_shown_at_even_distances(steps: int, count: int) -> None:
+    assert len(frames(film(played("chain random --steps 500", steps)))) == count
 
 
-def test_before_the_first_step_it_is_a_still_picture() -> None:
-    assert len(frames(film(played("grid5 random", 0), "webp"))) == 1
+def test_the_infinite_grid_is_shown_as_it_was_known_at_the_time() -> None:
+    first, *_, last = frames(film(played("infinite-grid:seed=4 bamcp:simulations=20", 12)))
+    strong = [(frame[:, :40] < (230, 200, 170)).all(axis=2).sum() for frame in (first, last)]  # of the orange circles of rows
+    assert strong[0] == 0 < strong[1], "pale before anything was seen"
 
 
 def test_two_agents_side_by_side() -> None:
     stage = played("grid5 random posterior-mean --seed 3", 5)
-    both = frames(film(stage, "webp"))
+    both, single = frames(film(stage)), frames(film(played("grid5 random", 5)))[0]
     height, width = both[0].shape[:2]
-    single = frames(film(played("grid5 random", 5), "webp"))[0]
     assert (height, width) == (single.shape[0], 2 * single.shape[1])
     for run, half in zip(stage.runs, (both[-1][:, : width // 2], both[-1][:, width // 2 :]), strict=True):
-        x, y = run.show.domain.scene().place(run.state)  # type: ignore[union-attr]
+        x, y = run.setup.scene.place(run.state)
         middle = half[int(height - CELL * (5 - y - 0.4)), int(CELL * (x + 0.6))]
         assert shows(tuple(middle.tolist()), "agent"), "the agent is where the run has it"
 
 
-def test_a_film_can_be_stopped() -> None:
-    stage = played("grid5 random", 3)
-    stage.stop()
-    with pytest.raises(StoppedWatchingError):
-        film(stage, "webp", stage.check)
-
-
-def test_a_film_changes_nothing() -> None:
-    runs = [played("grid5 bamcp:simulations=30", 5) for _ in range(2)]
-    film(runs[0], "webp")
+def test_a_film_can_be_stopped_and_changes_nothing() -> None:
+    stages = [played("grid5 bamcp:simulations=30", 5) for _ in range(2)]
+    film(stages[0])
     for _ in range(5):
-        for stage in runs:
+        for stage in stages:
             stage.step()
-    assert runs[0].runs[0].recording == runs[1].runs[0].recording
+    assert stages[0].runs[0].recording == stages[1].runs[0].recording
+    stages[0].stop()
+    with pytest.raises(StoppedWatchingError):
+        film(stages[0])
 
 
 def test_the_command_writes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,49 +42,14 @@ def refused(capsys: pytest.CaptureFixture[str], query: str, link: str = "http://
 
 
 SETTINGS = [
-    f"--prior {CODE}",
-    f"--prior={CODE}",
-    f"'--prior' '{CODE}'",
-    f"--prior '{CODE}'",
-    f'--pri"or" {CODE}',
-    f"--prior=\\p{CODE[1:]}",
-    f"--PRIOR {CODE}",
-    f"--pri {CODE}",
-    f"-prior {CODE}",
-    f"--prior dirichlet --prior {CODE}",
-    f"--prior dirichlet --prior={CODE}",
-    f"--prior dirichlet {CODE}",
-    f"--prior {CODE} --prior dirichlet",
-    f"--steps 9 --prior={CODE}",
-    f"--prior dirichlet:alpha={CODE}",
-    f"--prior {CODE}:alpha=1",
-    f"--steps {CODE}",
-    f"--simulations={CODE}",
-    f"--rollouts {CODE}",
-    f"--agent {CODE}",
-    f"--domain={CODE}",
-    f"{CODE}",
-    f"-- {CODE}",
-    "--prior",
-    "--prior ./planted.py",
-    "--prior planted.py",
-    "--prior 'gym:planted:X-v0'",
-    "--film x.gif",
-    "--film=x.gif",
-    "--host 0.0.0.0",
-    "--port=80",
-    "--open",
-    "--seed 3",
-    "--help",
-    "--steps -h",
-    "-h",
-    "@planted.py",
-    "--steps @planted.py",
-    "--steps '1 --prior planted:make'",
-    "--slip 0.1",
-    "--simulations 3",
-    "--unknown 3",
-    "--prior 'dirichlet",
+    *(f"--prior {CODE}", f"--prior={CODE}", f"'--prior' '{CODE}'", f"--prior '{CODE}'", f'--pri"or" {CODE}', f"-prior {CODE}"),
+    *(f"--prior=\\p{CODE[1:]}", f"--PRIOR {CODE}", f"--pri {CODE}", f"--prior dirichlet --prior {CODE}", "--prior"),
+    *(f"--prior dirichlet --prior={CODE}", f"--prior dirichlet {CODE}", f"--prior {CODE} --prior dirichlet"),
+    *(f"--steps 9 --prior={CODE}", f"--prior dirichlet:alpha={CODE}", f"--prior {CODE}:alpha=1", f"--steps {CODE}"),
+    *(f"--simulations={CODE}", f"--rollouts {CODE}", f"--agent {CODE}", f"--domain={CODE}", CODE, f"-- {CODE}"),
+    *("--prior ./planted.py", "--prior planted.py", "--prior 'gym:planted:X-v0'", "--film x.gif", "--film=x.gif"),
+    *("--host 0.0.0.0", "--port=80", "--open", "--seed 3", "--help", "--steps -h", "-h", "@planted.py", "--steps @planted.py"),
+    *("--steps '1 --prior planted:make'", "--slip 0.1", "--simulations 3", "--unknown 3", "--prior 'dirichlet"),
 ]
 
 
@@ -124,25 +89,22 @@ def test_names_that_a_link_may_not_have(name: str, trap: Path, capsys: pytest.Ca
         assert not trap.exists()
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+QUERIES = [
+    *(
         f"domain=grid5&domain={CODE}&agent=random",
         f"domain={CODE}&domain=grid5&agent=random",
-        f"domain=grid5&agent=random&settings=&settings=--prior={CODE}",
-        "domain=grid5&agent=random&seed=1&seed=2",
-        f"domain=grid5&agent=random&seed={CODE}",
-        "domain=grid5&agent=random&seed=3+--film+x.gif",
-        "domain=grid5&agent=random&film=x.gif",
-        f"domain=grid5&agent=random&--prior={CODE}",
-        f"domain=riverswim&agent=random&settings=--prior={CODE}",
-        "domain=riverswim&agent=random&settings=--prior=dirichlet",
-        "domain=grid5&agent=bamcp&agent=random&settings=--simulations=3",
         "agent=random",
         "domain=grid5",
         "",
-    ],
-)
+    ),
+    *(f"domain=grid5&agent=random&{more}={CODE}" for more in ("seed", "--prior", "settings=&settings=--prior", "prior")),
+    *(f"domain=grid5&agent=random&{more}" for more in ("seed=1&seed=2", "seed=3+--film+x.gif", "film=x.gif")),
+    *(f"domain=riverswim&agent=random&settings=--prior={prior}" for prior in (CODE, "dirichlet")),
+    "domain=grid5&agent=bamcp&agent=random&settings=--simulations=3",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
 def test_queries_that_are_not_of_a_page(query: str, trap: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for link in ("http://127.0.0.1:8000/?", "http:///?", "planted:8000/?", "planted://x/?", "?", "HTTP://[/?"):
         refused(capsys, query, link)
@@ -158,7 +120,7 @@ def test_help_imports_nothing_of_a_link(flags: list[str], trap: Path, capsys: py
 @pytest.mark.parametrize(
     ("query", "settings"),
     [
-        ("domain=grid5:slip=0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps+9&prior=asked", "--steps=9"),
+        ("domain=grid5:slip=0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps+9", "--steps=9"),
         ("domain=grid5&agent=bamcp:simulations=1e2&settings=--prior+dirichlet", "--prior=dirichlet"),
         ("domain=grid5&agent=bamcp&settings=--prior+'dirichlet:alpha=1'+--steps=3", "--steps=3 --prior=dirichlet:alpha=1"),
         ("domain=grid5&agent=bamcp:simulations=3,variant=program,reuse_tree=no&settings=", ""),

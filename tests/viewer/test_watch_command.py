@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ from websockets.typing import Origin
 
 import bamdp
 from bamdp.cli import main as cli
-from bamdp.viewer.server import host_names
+from bamdp.viewer.stage import Stage
 from reference.signals import hear_interrupts
 from viewer.serving import show_of
 
@@ -79,15 +78,6 @@ def test_it_warns_when_others_can_reach_it() -> None:
         assert "warning: anyone who reaches this address can watch and steer" in process.communicate(timeout=30)[1]
 
 
-def test_names_by_which_a_server_goes() -> None:
-    names, any_address = host_names("0.0.0.0")
-    assert any_address
-    assert socket.gethostname().lower() in names
-    assert host_names("::1") == host_names("127.0.0.1")
-    assert "[fd00::1]" in host_names("fd00::1")[0]
-    assert host_names("My.Machine")[0] - host_names("::1")[0] == {"my.machine"}
-
-
 def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("uvicorn", "websockets"):
         with monkeypatch.context() as patch:
@@ -96,23 +86,15 @@ def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture
         assert f"watch needs {module}, which is not installed: pip install 'bamdp[viewer]'" in told
 
 
-def test_without_an_agent_it_is_the_planner() -> None:
-    show = show_of("grid5:slip=0.1")
-    assert show.agents[0].name == "bayes-adaptive"
-    assert isinstance(show.agents[0].make(show.domain, 0, show.priors[0].prior), bamdp.agents.BayesAdaptive)
-
-
-def test_settings_of_the_names() -> None:
-    show = show_of("grid5:discount=0.9 bamcp:simulations=5,trees=2 --prior dirichlet:alpha=0.5")
-    made: Any = show.agents[0].make(show.domain, 0, show.priors[0].prior)
+def test_names_flags_and_what_a_link_keeps_of_them() -> None:
+    assert isinstance(Stage(show_of("grid5:slip=0.1")).runs[0].agent, bamdp.agents.BayesAdaptive), "without an agent"
+    words = "grid5:discount=0.9 bamcp:simulations=5,trees=2 --prior dirichlet:alpha=0.5 --steps 7 --seed 4 --port 0 --no-open"
+    show = show_of(words)
+    made: Any = Stage(show).runs[0].agent
     assert (made.simulations, made.trees, made.problem.discount) == (5, 2, 0.9)
     assert repr(made.problem.prior) == "Dirichlet(0.5)"
-
-
-def test_flags_that_a_link_keeps() -> None:
-    show = show_of("grid5:slip=0.1 bamcp:simulations=30 --steps 7 --seed 4 --port 0 --no-open --prior dirichlet")
-    assert (show.domain_name, show.agents[0].name) == ("grid5:slip=0.1", "bamcp:simulations=30")
-    assert show.settings == "--steps=7 --prior=dirichlet"
+    assert (show.domain_name, show.agents[0].name) == ("grid5:discount=0.9", "bamcp:simulations=5,trees=2")
+    assert show.settings == "--steps=7 --prior=dirichlet:alpha=0.5"
 
 
 def test_a_link_takes_the_place_of_the_names() -> None:
@@ -122,33 +104,3 @@ def test_a_link_takes_the_place_of_the_names() -> None:
         assert b"bamdp watch" in urllib.request.urlopen(url).read()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("grid5 bamcp random gittins", "watch takes DOMAIN [AGENT [AGENT]], got 'grid5 bamcp random gittins'"),
-        ("grid5 random bamcp --simulations 5", "the name they belong to: bamdp watch grid5 random bamcp:simulations=5"),
-        ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
-        ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),
-        ("http://127.0.0.1/?domain=grid5", "a link must be that of a page of bamdp watch, with domain and agent"),
-        ("infinite-grid random sboss", "SBOSS"),
-        ("riverswim bamcp --simulations 5", "bamdp watch riverswim bamcp:simulations=5"),
-        ("riverswim bamcp --prior dirichlet", "prior must not be given for a problem"),
-        ("riverswin", "unknown problem 'riverswin'; did you mean 'riverswim'?"),
-        ("", "watch needs DOMAIN"),
-    ],
-)
-def test_mistakes(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert message in error(capsys, *words.split())
-
-
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["watch", "grid5", "bamcp", "--help"])
-    text = capsys.readouterr().out
-    assert all(
-        flag in text
-        for flag in ("--film", "--port", "--host", "--no-open", "--steps", "--seed", "--prior", "  simulations:", "  slip:")
-    )
-    assert "--runs" not in text

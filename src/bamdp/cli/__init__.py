@@ -25,11 +25,6 @@ class Command:
         """Its name, as in the example."""
         return self.example.split()[1]
 
-    @property
-    def help(self) -> str:
-        """The text above its flags."""
-        return f"{self.about}\n\nexample:\n  {self.example}"
-
 
 def commands() -> dict[str, Command]:
     """The commands by name, those that begin with a domain and an agent first; there is no list of them."""

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from bamdp.cli.command import JSON, PICTURE, SEED, WORKERS, command
-from bamdp.cli.parser import user_errors
+from bamdp.cli.parser import JSON, PICTURE, SEED, WORKERS, command, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.validation import require
 

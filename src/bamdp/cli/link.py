@@ -1,6 +1,6 @@
 """Links of the pages of `bamdp watch`. A link may come from anybody: it may name what is allowed here, and nothing else.
 
-Allowed are names of `bamdp list`, and settings that take a number, two numbers, yes or no, or one of some words: no code, no
+Allowed are names of `bamdp list`, and settings that take numbers, yes or no, or one of some words: no code, no
 texts, no files. The flags are written again from what was read, so that nothing depends on how a text was quoted.
 """
 
@@ -12,17 +12,16 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_origin
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from bamdp.cli.command import KINDS, PRIOR, STEPS
-from bamdp.cli.parser import UsageError, parse, user_errors
+from bamdp.cli.parser import KINDS, PRIOR, STEPS, UsageError, parse, user_errors
 from bamdp.config.choice import choose
 from bamdp.config.names import Kind
-from bamdp.config.parameters import NONE, PAIR
+from bamdp.config.parameters import NONE, NUMBERS, PAIR
 
-ONCE = ("domain", "settings", "prior", "seed", "simulations", "step", "speed", "truth")  # in a query; agents may be several
+ONCE = ("domain", "settings", "seed", "simulations", "step", "speed", "truth")  # in a query; agents may be several
 KEPT = (STEPS, PRIOR)  # flags of the command that a link has
 # A name, perhaps with settings. A colon in a name would come after a module, which is imported.
 NAME = re.compile(r"([a-z][a-z0-9-]*|gym:[A-Za-z0-9_/.-]+)(:[a-z][a-z_-]*=.*)?")
-PLAIN = (bool, int, float, PAIR, NONE)
+PLAIN = (bool, int, float, PAIR, NUMBERS, NONE)
 HINT = "a link may come from anybody; to use it, write the command yourself"
 
 

@@ -1,25 +1,30 @@
 """The command `bamdp list [NAME]`: all names, or the settings of one."""
 
+from dataclasses import MISSING
+from textwrap import fill
 from typing import Any
 
-from bamdp.cli.command import command, listing, settings_text
-from bamdp.cli.parser import user_errors
+from bamdp.cli.parser import WIDTH, command, user_errors
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import KINDS, UnknownNameError
+from bamdp.config.names import KINDS, Kind, UnknownNameError, listing
 
 
 def run(words: list[str], values: dict[str, Any]) -> int:
     """Print the names of all domains, priors, agents and problems, or the settings of one of them."""
-    if not words:
-        print("\n\n".join([*map(listing, KINDS), "The settings of one: bamdp list bamcp"]))
-        return 0
     with user_errors():
-        found = described(words[0])
-    print("\n\n".join(found))
+        parts = _of_name(words[0]) if words else [*map(_of_kind, KINDS), "The settings of one: bamdp list bamcp"]
+    print("\n\n".join(parts))
     return 0
 
 
-def described(name: str) -> list[str]:
+def _of_kind(kind: Kind) -> str:
+    """The names of a kind, each with a line about it."""
+    lines = listing(kind)
+    width = max(map(len, lines))
+    return "\n".join([f"{kind}s:", *(f"  {name:{width}}  {line}" for name, line in lines.items())])
+
+
+def _of_name(name: str) -> list[str]:
     """What a name stands for and its settings, of each kind that has the name, and how to write them."""
     choices: list[Choice] = []
     for kind in KINDS:
@@ -28,9 +33,21 @@ def described(name: str) -> list[str]:
         except UnknownNameError:
             continue
     first = choices[0] if choices else choose(KINDS, name)  # raises, with the nearest name
-    texts = [settings_text(choice) for choice in choices]
     usable = [setting for choice in choices for setting in choice.parameters]
-    return [*texts, *([f"They follow the name: {first.found.name}:{usable[0].name}=VALUE,..."] if usable else [])]
+    hint = [f"They follow the name: {first.found.name}:{usable[0].name}=VALUE,..."] if usable else []
+    return [*map(_settings, choices), *hint]
+
+
+def _settings(choice: Choice) -> str:
+    """What a name stands for, and its settings with their meaning and defaults."""
+    settings = choice.parameters
+    lines = [f"{choice.kind} {choice.found.name}: {choice.found.description}", "settings:" if settings else "no settings"]
+    for setting in settings:
+        default = "required" if setting.default is MISSING else f"default {setting.default}"
+        lines.append(f"  {setting.name}: {setting.accepts}; {default}")
+        if setting.help:
+            lines.append(fill(setting.help, WIDTH, initial_indent="    ", subsequent_indent="    "))
+    return "\n".join(lines)
 
 
 COMMAND = command(

@@ -4,9 +4,8 @@ from typing import Any
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
 from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, TOTALS, data, print_json, print_rows, published_text, texts
-from bamdp.cli.parser import user_errors
+from bamdp.cli.parser import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs, user_errors
 from bamdp.config import Setup, setup
 from bamdp.config.choice import command_line
 from bamdp.runs.engine import complete, shown, threads

@@ -3,9 +3,8 @@
 from typing import Any
 
 from bamdp import validation
-from bamdp.cli.command import JSON, PRIOR, SEED, WORKERS, command, runs
 from bamdp.cli.output import data, every, mean_text, print_json, print_rows, texts
-from bamdp.cli.parser import UsageError, user_errors
+from bamdp.cli.parser import JSON, PRIOR, SEED, WORKERS, UsageError, command, runs, user_errors
 from bamdp.config import Setup, setup
 from bamdp.config.choice import command_line
 from bamdp.config.parameters import Parameter

@@ -7,8 +7,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamdp.cli.command import command
-from bamdp.cli.parser import UsageError, user_errors
+from bamdp.cli.parser import UsageError, command, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
 from bamdp.progress import ShowProgress, progress

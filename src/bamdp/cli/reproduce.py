@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from bamdp.cli.command import command
-from bamdp.cli.parser import UsageError, user_errors
+from bamdp.cli.parser import UsageError, command, user_errors
 from bamdp.config.parameters import Parameter
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
 from bamdp.cli.output import TIME, TOTAL, TOTALS, data, print_json, published_text
-from bamdp.cli.parser import user_errors
+from bamdp.cli.parser import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs, user_errors
 from bamdp.cli.play import line, plan_of, published
 from bamdp.config import Setup, setup
 from bamdp.config.choice import choose_grid

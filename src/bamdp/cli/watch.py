@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import threading
@@ -10,13 +11,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
 
 from bamdp import validation
 from bamdp.cli import Command
-from bamdp.cli.command import KINDS, PRIOR, SEED, STEPS, command
 from bamdp.cli.link import is_link, kept_flags, of_link
-from bamdp.cli.parser import UsageError, split, user_errors
+from bamdp.cli.parser import KINDS, PRIOR, SEED, STEPS, UsageError, command, split, user_errors
 from bamdp.config.choice import Choice, choose
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
@@ -25,7 +26,7 @@ from bamdp.runs.loop import checked_steps
 from bamdp.validation import require
 
 if TYPE_CHECKING:
-    from bamdp.viewer.show import WatchSetup
+    from bamdp.viewer.stage import WatchSetup
 
 DEFAULT = "bayes-adaptive"  # the agent if none is named
 FLAGS = [
@@ -48,7 +49,7 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
         for module in ("starlette", "uvicorn", "websockets"):
             require(module, f"watch needs {module}", "viewer")
         port = validation.integer("port", values["port"], 0, 65535)
-    from bamdp.viewer.server import LOOPBACK, host_names, listen, make_server
+    from bamdp.viewer.server import is_local, listen, make_server
 
     try:
         listener, url = listen(host, port)
@@ -56,7 +57,7 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
         raise UsageError(f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port") from error
     with listener:
         server = make_server(show, host)
-        if host_names(host) != (LOOPBACK, False):
+        if not is_local(host):
             print("bamdp: warning: anyone who reaches this address can watch and steer; there is no password", file=sys.stderr)
         print(f"{url}{query}  (Ctrl-C ends it)", flush=True)
         if values["open"]:
@@ -70,32 +71,26 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
 def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
     """What to watch: a domain or problem and agents by name; its runs are made once, before anything is served."""
     from bamdp.problems import Problem
-    from bamdp.viewer.pictures import with_pictures
-    from bamdp.viewer.show import AgentEntry, PriorChoice, WatchSetup, prior_choices
-    from bamdp.viewer.stage import Stage
-    from bamdp.viewer.watched import LARGEST_SEED
+    from bamdp.viewer.stage import LARGEST_SEED, AgentEntry, Stage, WatchSetup
 
     with user_errors():
         posed, agents = choose(KINDS["DOMAIN"], words[0]), [choose("agent", name) for name in words[1:] or [DEFAULT]]
-        prior = None if values["prior"] is None else choose("prior", values["prior"]).make()
         made = posed.make()
         problem = made if isinstance(made, Problem) else None
-        domain: Domain = made if problem is None else problem.domain
-        if problem is None:
-            priors = prior_choices(domain, prior or domain.prior())
-        elif prior is None:
-            priors = (PriorChoice("asked", repr(problem.problem.prior), problem.problem.prior),)
-        else:
+        if problem is not None and values["prior"] is not None:
             raise ValueError(f"prior must not be given for a problem, which has its own, got {values['prior']}")
+        domain: Domain = _drawing_itself(made) if problem is None else problem.domain
+        own = domain.prior() if problem is None else problem.problem.prior
+        prior = own if values["prior"] is None else choose("prior", values["prior"]).make()
 
         def entry(agent: Choice) -> AgentEntry:
-            return AgentEntry(str(agent), lambda world, seed, prior: agent.make_agent(world, prior, seed))
+            return AgentEntry(str(agent), lambda world, seed: agent.make_agent(world, prior, seed))
 
         show = WatchSetup(
             str(posed),
-            with_pictures(domain) if problem is None else domain,
+            domain,
             tuple(map(entry, agents)),
-            priors,
+            prior,
             checked_steps(made.steps if values["steps"] is None else values["steps"], domain),
             validation.integer("seed", values["seed"], 0, LARGEST_SEED),
             shlex.join(kept_flags(values)),
@@ -103,6 +98,15 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
         )
         Stage(show)
     return show
+
+
+def _drawing_itself(domain: Domain) -> Domain:
+    """The domain, with environments that draw themselves if it is Gymnasium's and they can."""
+    if not hasattr(domain, "rendered") or find_spec("PIL") is None:
+        return domain
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # no window: it is drawn in a thread, for the page alone
+    return cast(Domain, domain.rendered())
 
 
 def _write_film(show: WatchSetup, path: str) -> int:
@@ -122,7 +126,7 @@ def _write_film(show: WatchSetup, path: str) -> int:
             stage.step()
             tell("", stage.steps, show.steps, None)
     file.write_bytes(film(stage, format))
-    totals = ", ".join(f"{run.contender.name} {run.total:g}" for run in stage.runs)
+    totals = ", ".join(f"{run.name} {run.total:g}" for run in stage.runs)
     print(f"{file}: {stage.steps} steps, total reward: {totals}")
     return 0
 

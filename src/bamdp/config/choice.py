@@ -16,7 +16,7 @@ from typing import Any, cast
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.config import parameters
-from bamdp.config.names import Found, Kind, UnknownNameError, find_among
+from bamdp.config.names import Found, Kind, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior
@@ -104,7 +104,7 @@ def choose(kinds: Kind | Sequence[Kind], text: str, settings: Mapping[str, Any] 
         ValueError: there is no such setting, or its value isn't one that it can have.
     """
     name, given = _split(kinds, text)
-    choice = Choice(*_find(kinds, name)).with_settings(given, texts=True)
+    choice = Choice(*find_among(kinds, name)).with_settings(given, texts=True)
     return choice.with_settings(validation.mapping("settings", settings or {}))
 
 
@@ -119,7 +119,7 @@ def choose_grid(kind: Kind, text: str) -> tuple[Choice, dict[str, tuple[Any, ...
     name, given = _split(kind, text)
     several = {setting: value.split(_SEVERAL) for setting, value in given.items() if _SEVERAL in value}
     fixed = {setting: value for setting, value in given.items() if setting not in several}
-    found = Choice(*_find(kind, name))
+    found = Choice(*find_among(kind, name))
     try:
         choice = found.with_settings(fixed, texts=True)
     except ValueError as error:
@@ -182,30 +182,6 @@ def _split(kinds: Kind | Sequence[Kind], text: str) -> tuple[str, dict[str, str]
             raise ValueError(f"{setting} must be given once, got '{text}'")
         found[setting] = value
     return match[1], found
-
-
-def _find(kinds: Kind | Sequence[Kind], name: str) -> tuple[Kind, Found]:
-    """`find_among`, with a word on the grammar where it was missed."""
-    several: Sequence[Kind] = (kinds,) if isinstance(kinds, str) else kinds
-    try:
-        return find_among(several, name)
-    except UnknownNameError:
-        first, colon, rest = name.partition(":")
-        if "=" in first:
-            said = f"unknown {several[0]} '{name}': settings follow a name and a colon, as in bamcp:simulations=300"
-            raise UnknownNameError(said) from None
-        if colon and _is_name(several, first):
-            raise UnknownNameError(
-                f"'{name}' needs a value, {first}:{rest or 'SETTING'}=VALUE; see bamdp list {first}"
-            ) from None
-        raise
-
-
-def _is_name(kinds: Sequence[Kind], name: str) -> bool:
-    try:
-        return bool(find_among(kinds, name))
-    except UnknownNameError:
-        return False
 
 
 def _text(value: Any) -> str:

@@ -88,9 +88,14 @@ def find(kind: Kind, name: str) -> Found:
         return Found(name, _classes(kind)["gymnasium"], (name.removeprefix(GYMNASIUM),))
     if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
         raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
-    if ":" in name:
-        return _import(kind, name)
     classes, (stem, digits) = _classes(kind), _split(name)
+    if ":" in name:
+        first, _, rest = name.partition(":")
+        if first in classes or _split(first)[0] in classes:
+            raise UnknownNameError(f"'{name}' needs a value, {first}:{rest or 'SETTING'}=VALUE; see bamdp list {first}")
+        return _import(kind, name)
+    if "=" in name:
+        raise UnknownNameError(f"unknown {kind} '{name}': settings follow a name and a colon, as in bamcp:simulations=300")
     if name in classes and not (required := _required(kind, classes[name])):
         return Found(name, classes[name])
     if kind in NUMBERED and stem in classes and _takes_number(classes[stem]):
@@ -101,7 +106,7 @@ def find(kind: Kind, name: str) -> Found:
     raise UnknownNameError(_unknown(kind, name))
 
 
-def find_among(kinds: Sequence[Kind], name: str) -> tuple[Kind, Found]:
+def find_among(kinds: Kind | Sequence[Kind], name: str) -> tuple[Kind, Found]:
     """What `name` stands for, of the first kind that has it; the error is that of the kind with the nearest name.
 
     Example:
@@ -109,13 +114,14 @@ def find_among(kinds: Sequence[Kind], name: str) -> tuple[Kind, Found]:
         >>> kind, found.description
         ('problem', "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start.")
     """
+    several: Sequence[Kind] = (kinds,) if isinstance(kinds, str) else kinds
     errors = []
-    for kind in kinds:
+    for kind in several:
         try:
             return kind, find(kind, name)
         except UnknownNameError as error:
             errors.append(error)
-    raise next((error for error in errors if "did you mean" in str(error)), errors[0])
+    raise next((error for error in errors if "did you mean" in str(error) or "needs a value" in str(error)), errors[0])
 
 
 def find_all(kind: Kind) -> list[Found]:

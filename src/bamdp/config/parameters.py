@@ -1,6 +1,6 @@
 """What can be set on a class or an object: the parameters of its constructor, with types, defaults and documentation.
 
-A parameter is one whose value is plain: a bool, a number, a string, two numbers, one of some strings, or None.
+A parameter is one whose value is plain: a bool, a number, a string, numbers, one of some strings, or None.
 """
 
 import ast
@@ -21,7 +21,17 @@ from bamdp.validation import suggestion
 WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
 SIMPLE = (bool, int, float, str)
 PAIR = tuple[float, float]
+NUMBERS = tuple[float, ...]
 NONE = type(None)
+TYPE_NAMES = {
+    bool: "True or False",
+    int: "an integer",
+    float: "a number",
+    str: "a string",
+    NONE: "None",
+    PAIR: "two numbers",
+    NUMBERS: "numbers with commas",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,9 +102,11 @@ def plain(text: str) -> Any:
 
 def _converted(kind: Any, value: Any) -> Any:
     """`value` as a plain type; a TypeError or a ValueError if it is of another."""
-    if kind == PAIR and isinstance(value, list | tuple):
-        first, second = value
-        return _converted(float, first), _converted(float, second)
+    if kind in (PAIR, NUMBERS):
+        several = value if isinstance(value, list | tuple) else [value]
+        if not several or (kind == PAIR and len(several) != 2):
+            raise TypeError
+        return tuple(_converted(float, one) for one in several)
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and (kind is float or (kind is int and value == int(value))):
         return kind(value)
@@ -106,20 +118,21 @@ def _converted(kind: Any, value: Any) -> Any:
 def _type_name(kind: Any) -> str:
     if typing.get_origin(kind) is Literal:
         return " or ".join(map(repr, typing.get_args(kind)))
-    return {bool: "True or False", int: "an integer", float: "a number", str: "a string", NONE: "None"}.get(kind, "two numbers")
+    return TYPE_NAMES[kind]
 
 
 def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Parameter]:
     """The parameters of a class or function; a class that passes `**settings` on has those of its base too."""
     found: dict[str, Parameter] = {}
-    texts = _documentation(target)
+    texts, bases = _documentation(target), getattr(target, "__mro__", ())
+    modules = [vars(sys.modules[cls.__module__]) for cls in reversed(bases)]  # a field may be inherited from another module
     for function in functions(target):
+        names = {name: value for some in (*modules, getattr(function, "__globals__", {})) for name, value in some.items()}
         for argument in inspect.signature(function).parameters.values():
             if argument.name == "self" or (keyword_only and argument.kind is not argument.KEYWORD_ONLY):
                 continue
-            hint = resolve(argument.annotation, getattr(function, "__globals__", {}))
             default = dataclasses.MISSING if argument.default is argument.empty else argument.default
-            parameter = _parameter(argument.name, hint, default, texts)
+            parameter = _parameter(argument.name, resolve(argument.annotation, names), default, texts)
             if parameter is not None:
                 found.setdefault(argument.name, parameter)
     return list(found.values())
@@ -129,18 +142,13 @@ def of_object(value: Any) -> list[Parameter]:
     """The fields of a dataclass object, with the object's own values as defaults."""
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return []
-    texts = _documentation(type(value))
-    names: dict[str, Any] = {}
-    for cls in reversed(type(value).__mro__):  # a field may be inherited from another module
-        names |= vars(sys.modules[cls.__module__])
-    hints = {f.name: resolve(f.type, names) for f in dataclasses.fields(value) if f.init}
-    found = [_parameter(name, hint, getattr(value, name), texts) for name, hint in hints.items()]
-    return [parameter for parameter in found if parameter is not None]
+    return [dataclasses.replace(field, default=getattr(value, field.name)) for field in of_constructor(type(value))]
 
 
 def _parameter(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Parameter | None:
-    kind = _simple(hint)
-    fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind == PAIR
+    several = isinstance(default, tuple) and bool(default) and all(isinstance(number, float) for number in default)
+    kind = NUMBERS if several and hint != PAIR else _simple(hint)
+    fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind in (PAIR, NUMBERS)
     if kind is None or not fits:
         return None
     if default is None and NONE not in typing.get_args(kind):

@@ -73,7 +73,9 @@ class GridNavi(Tabular):
 
     def prior(self) -> Prior:
         """The goal is unknown, the moves are known."""
-        return Finite([self.transitions] * len(self.goals), rewards=np.stack([self._paid(goal) for goal in self.goals]))
+        names = [f"goal {divmod(goal, self.size)}" for goal in self.goals]
+        rewards = np.stack([self._paid(goal) for goal in self.goals])
+        return Finite([self.transitions] * len(self.goals), rewards=rewards, names=names)
 
     @property
     def description(self) -> str:

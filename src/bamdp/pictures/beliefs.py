@@ -1,10 +1,10 @@
-"""A belief as data: transitions row by row, or the columns and rows of an infinite grid."""
+"""A belief as data: where actions lead, row by row, and the weights of a finite set of worlds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +12,9 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from bamdp.domain import Domain
-    from bamdp.domains import InfiniteGrid
     from bamdp.prior import Belief
-    from bamdp.priors.grid_rewards import GridBelief
-    from bamdp.problem import BAMDP
 
-DRAWS = 400  # from the posterior, for the intervals of columns and rows: 10 ms after 200 steps
-TABLES = 200  # from the posterior, for the intervals of transitions: 15 ms
+DRAWS = 200  # from the posterior, for intervals: 15 ms
 INTERVAL = (0.05, 0.95)
 SHOWN = 6  # next states of one row, at most; the others are summed up
 LEAST = 0.02  # probability of a next state that is shown
@@ -55,20 +51,17 @@ class Rows:
     """The posterior mean of the transitions, if the belief has one."""
 
     def __init__(self, belief: Belief | None, domain: Domain, label: Callable[[int], str]) -> None:
-        self._belief, self.domain, self._label = belief, domain, label
+        self.belief, self.domain, self._label = belief, domain, label
         self.counts: Counter[tuple[int, int]] = Counter()  # how often each state and action was observed
-        self.known = self._tells()
-
-    def _tells(self) -> bool:
         try:
-            return self._belief is not None and self._belief.predictive(0, 0) is not None
+            self.known = belief is not None and belief.predictive(0, 0) is not None
         except TypeError:
-            return False
+            self.known = False
 
     def mean(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state. [S]"""
-        assert self._belief is not None
-        return self._belief.predictive(state, action)
+        assert self.belief is not None
+        return self.belief.predictive(state, action)
 
     def truth(self, state: int, action: int) -> NDArray[np.float64] | None:
         """The true probability of each next state, if the world is a table. [S]"""
@@ -81,84 +74,56 @@ class Rows:
     def intervals(self, state: int) -> NDArray[np.float64] | None:
         """Where nine tenths of the posterior are, for each action and next state; None if that takes too long. [2, A, S]"""
         S, A = self.domain.num_states, self.domain.num_actions
-        if self._belief is None or not self.known or S * A * S > LARGEST_DRAWN:
+        if self.belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        over_transitions: Belief = getattr(self._belief, "transitions", self._belief)  # without a draw of rewards
+        over_transitions: Belief = getattr(self.belief, "transitions", self.belief)  # without a draw of rewards
         try:  # with the picture's own random generator: the agent's isn't touched
-            draws = over_transitions.sample(TABLES, np.random.default_rng(0)).transitions[:, state]
+            draws = over_transitions.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
 
+    def from_state(self, state: int) -> list[Row]:
+        """For each action: how often it was taken here, and where it leads, the most probable first."""
+        if not self.known:
+            return []
+        intervals, rows = self.intervals(state), []
+        for action, reward in enumerate(self._mean_rewards(state)):
+            mean = self.mean(state, action)
+            even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
+            first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
+            entries = {self._label(s): self.estimate(state, action, s, intervals) for s in first}
+            rest = max(0.0, float(1 - mean[first].sum()))
+            rows.append(Row(self.counts[state, action], entries, len(mean) - len(first), rest, reward))
+        return rows
+
+    def estimate(self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None) -> Estimate:
+        """The probability of one transition, with its part of `intervals`."""
+        truth, between = self.truth(state, action), None
+        if intervals is not None:
+            between = float(intervals[0, action, next_state]), float(intervals[1, action, next_state])
+        mean = float(self.mean(state, action)[next_state])
+        return Estimate(mean, between, None if truth is None else float(truth[next_state]))
+
     def _mean_rewards(self, state: int) -> list[float | None]:
         """Of each action in `state`; None if rewards are no part of the belief. [A]"""
-        actions, belief = range(self.domain.num_actions), self._belief
+        actions, belief = range(self.domain.num_actions), self.belief
         if belief is None or not belief.has_rewards:
             return [None for _ in actions]
         if hasattr(belief, "mean_reward"):  # without those of all states
             return [float(belief.mean_reward(state, action)) for action in actions]
         return list(belief.mean().expected_rewards[state].tolist())
 
-    def from_state(self, state: int) -> list[Row]:
-        """For each action: how often it was taken here, and where it leads, the most probable first."""
-        if not self.known:
-            return []
-        intervals = self.intervals(state)
-        return [self._row(state, action, intervals, paid) for action, paid in enumerate(self._mean_rewards(state))]
 
-    def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None, reward: float | None) -> Row:
-        mean = self.mean(state, action)
-        even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
-        first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
-        entries = {self._label(s): self.estimate(state, action, s, intervals) for s in first}
-        return Row(self.counts[state, action], entries, len(mean) - len(first), max(0.0, float(1 - mean[first].sum())), reward)
-
-    def estimate(self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None) -> Estimate:
-        """The probability of one transition, with its part of `intervals`."""
-        truth = self.truth(state, action)
-        between = (
-            None if intervals is None else (float(intervals[0, action, next_state]), float(intervals[1, action, next_state]))
-        )
-        mean = float(self.mean(state, action)[next_state])
-        return Estimate(mean, between, None if truth is None else float(truth[next_state]))
+def weights(belief: Any, most: int) -> dict[str, float]:
+    """The most probable worlds of a belief over a finite set, by name, with their probabilities; none for other beliefs."""
+    if not hasattr(belief, "num_possible"):  # which a finite set of worlds alone has
+        return {}
+    found = belief.weights
+    names = getattr(belief.problem.prior, "names", None) or [f"world {m}" for m in range(len(found))]
+    return {names[m]: float(found[m]) for m in np.argsort(-found, kind="stable")[:most].tolist() if found[m] > 0}
 
 
 def shows_cells(belief: Belief | None) -> bool:
     """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be drawn."""
     return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")
-
-
-class Lines:
-    """The posterior of the columns and rows of an infinite grid: the agent's, but drawn by a chain of its own.
-
-    The chain is the one that mixes best (docs/infinite_grid.md).
-    """
-
-    def __init__(self, problem: BAMDP, domain: InfiniteGrid) -> None:
-        prior: Any = problem.prior
-        self._belief: GridBelief = replace(prior, proposal="gibbs").belief(problem)
-        self._domain = domain
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self._belief.observe(state, action, reward, next_state)
-
-    def around(self, columns: Iterable[int], rows: Iterable[int]) -> tuple[list[Estimate], list[Estimate]]:
-        """Of each of these columns and rows; those that cross no cell seen are the prior's, without an interval."""
-        p, q = {}, {}
-        if self._belief.cells():
-            draws = self._belief.sample_parameters(DRAWS, np.random.default_rng(0), thin=50, burn_in=5000)
-            p, q = _summary(draws.column_coordinates, draws.columns), _summary(draws.row_coordinates, draws.rows)
-        world, prior = self._domain, self._belief.prior
-        return (
-            [replace(p.get(x, _mean(prior.columns)), truth=world.column(x)) for x in columns],
-            [replace(q.get(y, _mean(prior.rows)), truth=world.row(y)) for y in rows],
-        )
-
-
-def _summary(coordinates: NDArray[np.int64], draws: NDArray[np.float64]) -> dict[int, Estimate]:
-    table = np.vstack([draws.mean(axis=0), *np.quantile(draws, INTERVAL, axis=0)]).T.tolist()
-    return {at: Estimate(mean, (low, high)) for at, (mean, low, high) in zip(coordinates.tolist(), table, strict=True)}
-
-
-def _mean(prior: tuple[float, float]) -> Estimate:
-    return Estimate(prior[0] / sum(prior))

@@ -6,7 +6,7 @@ its row. Unseen cells are grey; circles are paler where less is known; rings are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Spot = tuple[int, int]
 Frame = Mapping[str, Any]
+Parameters = list[list[Any]]  # of each column or row: mean, sureness from 0 to 1, truth
 
 UNSEEN, EMPTY, REWARD = "0", "1", "2"
 ROLES = {UNSEEN: "unseen", EMPTY: "seen", REWARD: "full"}
@@ -47,9 +48,7 @@ def belief_frame(belief: GridBelief, world: InfiniteGrid, path: Sequence[Spot], 
         its variance is than before, from 0 to 1, and the truth; the `title`; and the `path`, by index in `cells`.
     """
     across, up = (range(first, first + 2 * radius + 1) for first in corner)
-    seen, draws = belief.cells(), belief.sample_parameters(DRAWS, np.random.default_rng(0))
-    columns = _lines(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
-    rows = _lines(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
+    seen, (columns, rows) = belief.cells(), posterior(belief, world, across, up)
     outside = [i for i, (x, y) in enumerate(path) if x not in across or y not in up]
     within = path[outside[-1] + 1 :] if outside else path
     return {
@@ -76,9 +75,9 @@ def drawing(frame: Frame) -> Drawing:
     shapes.sort(key=lambda shape: shape.role, reverse=True)
     shapes.append(Cell(0, 0, width, height, role="frame"))
     for x, line in enumerate(frame["columns"]):
-        shapes += _circle(x + 0.5, height + 0.75, "columns", *line)
+        shapes += circle(x + 0.5, height + 0.75, "columns", *line)
     for y, line in enumerate(frame["rows"]):
-        shapes += _circle(-0.75, height - y - 0.5, "rows", *line)
+        shapes += circle(-0.75, height - y - 0.5, "rows", *line)
     if path:
         points = [(x + 0.5, height - y - 0.5) for x, y in path]
         shapes += [Line(points, 0.14, role="trail"), Circle(*points[-1], 0.4, role="agent")]
@@ -86,19 +85,32 @@ def drawing(frame: Frame) -> Drawing:
     return Drawing((-1.625, -1.625, width + 2.25, height + 3.25), shapes, frame["title"])
 
 
-def _circle(x: float, y: float, role: str, value: float, sureness: float, truth: float | None) -> list[Shape]:
-    ring = [] if truth is None else [Circle(x, y, LARGEST * truth**0.5, role="ring")]
-    return [Circle(x, y, LARGEST * value**0.5, role=role, opacity=FAINTEST + (1 - FAINTEST) * sureness), *ring]
+def circle(
+    x: float, y: float, role: str, value: float, sureness: float, truth: float | None, *, name: str = "", ring: str = "ring"
+) -> list[Shape]:
+    """A parameter: a circle whose area is its posterior mean, paler where less is known, and a ring for its true value."""
+    title = f"{name}: mean {value:.3f}" if name else ""
+    true = [] if truth is None else [Circle(x, y, LARGEST * truth**0.5, role=ring, title=f"truly {truth:.3f}" if name else "")]
+    opacity = FAINTEST + (1 - FAINTEST) * sureness
+    return [Circle(x, y, LARGEST * value**0.5, role=role, opacity=opacity, title=title), *true]
 
 
-def _lines(
-    shown: range,
+def posterior(belief: GridBelief, world: InfiniteGrid, columns: Iterable[int], rows: Iterable[int]) -> list[Parameters]:
+    """For these columns and rows: posterior means, the reduction of variance from the prior, and the true parameters."""
+    draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
+    return [
+        _parameters(columns, belief.prior.columns, world.column, draws.column_coordinates, draws.columns),
+        _parameters(rows, belief.prior.rows, world.row, draws.row_coordinates, draws.rows),
+    ]
+
+
+def _parameters(
+    shown: Iterable[int],
     prior: tuple[float, float],
     truth: Callable[[int], float],
     coordinates: NDArray[np.int64],
     draws: NDArray[np.float64],
-) -> list[list[float]]:
-    """Posterior means, the reduction of variance from the prior, and the true parameters; `draws` [n, coordinates]."""
+) -> Parameters:
     mean = prior[0] / sum(prior)
     variance = mean * (1 - mean) / (sum(prior) + 1)
     gone = np.clip(1 - draws.var(axis=0) / variance, 0, 1).tolist()

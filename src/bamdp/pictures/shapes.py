@@ -54,7 +54,7 @@ STYLES: dict[str, tuple[str, str, float]] = {
     "agent": ("agent", "card", 0.05),
     "heading": ("agent", "agent", 0),
     "trail": ("", "agent", 0),
-    "truth": ("true", "true", 0),
+    "truth": ("", "true", 0.07),
     "ring": ("", "ink", 0.05),
     "node": ("card", "muted", 0.05),
     "edge": ("line", "line", 0),
@@ -73,6 +73,7 @@ STYLES: dict[str, tuple[str, str, float]] = {
     "state": ("goal", "muted", 1),
     "action": ("hazard", "muted", 1),
     **{f"a{k}": (f"a{k}", f"a{k}", 0) for k in range(ACTIONS)},
+    **{f"truth-{k}": ("", f"a{k}", 0.025) for k in range(ACTIONS)},
 }
 
 
@@ -202,8 +203,9 @@ def _element(shape: Shape) -> Markup:
         case Arrow(_, width, _):
             first, *others = shape.shaft
             curve = f"M {_points([first])} {' LQC'[len(others)]} {_points(others)}"
-            line = tag("path", d=curve, fill="none", stroke_width=_n(width))
-            return tag("g", line, tag("polygon", points=_points(shape.corners), stroke_width=0), *words)
+            dashed = "0.12 0.1" if shape.role.startswith("truth") else None
+            line = tag("path", d=curve, fill="none", stroke_width=_n(width), stroke_dasharray=dashed)
+            return tag("g", line, tag("polygon", points=_points(shape.corners), stroke_width=0 if not dashed else None), *words)
         case Label(x, y, _, _, anchor):
             text, size = shape.fitted()
             bold = "bold" if shape.role in ("mark", "here") else None

@@ -11,7 +11,7 @@ elsewhere, are ruled out. The search draws one world for each simulation: root s
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -111,8 +111,9 @@ class FiniteBelief(TabularBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """The most probable worlds."""
-        first = np.argsort(-self.weights, kind="stable")[:10]
-        return [SummaryTable(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
+        first = np.argsort(-self.weights, kind="stable")[:10].tolist()
+        names = getattr(self.problem.prior, "names", None) or range(len(self.weights))
+        return [SummaryTable(["world", "probability"], [[names[m], f"{self.weights[m]:.4f}"] for m in first])]
 
     def __repr__(self) -> str:
         return f"<belief over {len(self.weights)} tables after {self.observations} observations>"
@@ -129,6 +130,7 @@ class Finite(Prior):
             what the agent is given. With them, only the shape of the rewards given to the agent is used.
         terminal: terminal states of all worlds, such as [3], or of each world, such as [[3], [4]]; if not given, those that
             the agent is given. Also as an array of booleans, [M, S].
+        names: name of each world, shown with its probability. [M]
 
     Example:
         >>> import bamdp
@@ -158,12 +160,15 @@ class Finite(Prior):
     weights: ArrayLike | None = None
     rewards: ArrayLike | None = None
     terminal: Collection[Any] | NDArray[np.bool_] | None = None
+    names: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         tables = distribution_rows("transitions", self.transitions)
         if tables.ndim != 4 or 0 in tables.shape or tables.shape[1] != tables.shape[3]:
             raise ValueError(f"transitions must have shape [M, S, A, S], got {tables.shape}")
         weights = checked_weights(self.weights, len(tables), "tables")
+        if self.names is not None and len(validation.listed("names", self.names, str)) != len(tables):
+            raise ValueError(f"names must be one for each of the {len(tables)} worlds, got {len(self.names)}")
         rewards = None if self.rewards is None else _rewards(self.rewards, tables.shape)
         terminal = None if self.terminal is None else terminal_mask(self.terminal, tables.shape[1], len(tables))
         for name, array in (("transitions", tables), ("weights", weights), ("rewards", rewards), ("terminal", terminal)):

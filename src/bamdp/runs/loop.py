@@ -26,7 +26,7 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
-from bamdp.pictures.views import visits_map
+from bamdp.pictures.maps import visits_map
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP
 from bamdp.runs.table import data_frame

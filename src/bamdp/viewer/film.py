@@ -5,7 +5,7 @@ infinite grid is shown as the agent knows it.
 """
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,42 +13,35 @@ from bamdp.pictures.beliefs import shows_cells
 from bamdp.pictures.pillow import beside, image, write
 from bamdp.pictures.shapes import Drawing
 from bamdp.validation import require
-from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import WatchedRun
+from bamdp.viewer.stage import Stage, WatchedRun
 
 FORMATS = ("webp", "gif")
 MOST_FRAMES = 120
 
 
-def film(stage: Stage, format: str, check: Callable[[], None] = lambda: None) -> bytes:
-    """The runs of a stage as an animated picture.
-
-    Args:
-        stage: the runs.
-        format: that of the file, one of `FORMATS`.
-        check: called before each frame; an exception raised there ends it.
-    """
+def film(stage: Stage, format: str = "webp") -> bytes:
+    """The runs of a stage as an animated picture of one of the `FORMATS`; a `StoppedWatchingError` if it is stopped."""
     require("PIL", "a film needs Pillow", "viewer")
     steps = min(len(run.recording) for run in stage.runs)
     shown = {round(k) for k in np.linspace(0, steps, min(steps + 1, MOST_FRAMES))}
-    captions = [
-        run.contender.name if len(stage.runs) > 1 else f"{run.contender.name} in {stage.show.domain_name}" for run in stage.runs
-    ]
+    where = "" if len(stage.runs) > 1 else f" in {stage.setup.domain_name}"
     frames = []
-    for step, pictures in enumerate(zip(*(_replayed(run, steps) for run in stage.runs), strict=True)):
-        check()
+    for step, drawings in enumerate(zip(*(_replayed(run, steps, run.name + where, shown) for run in stage.runs), strict=True)):
+        stage.check()
         if step in shown:
-            frames.append(beside([image(picture(caption)) for picture, caption in zip(pictures, captions, strict=True)]))
+            frames.append(beside([image(drawing) for drawing in drawings if drawing is not None]))
     buffer = io.BytesIO()
     write(frames, buffer, format)
     return buffer.getvalue()
 
 
-def _replayed(run: WatchedRun, steps: int) -> Iterator[Callable[[str], Drawing]]:
-    """The run once more: before the first step and after each, how to draw that moment with a caption."""
-    known = shows_cells(run.agent.belief)
-    view = run.picture(run.agent.belief if known else None, truth=not known)
-    yield lambda caption: view.whole(run.start, None, caption)
-    for step in run.recording[:steps]:
+def _replayed(run: WatchedRun, steps: int, caption: str, shown: set[int]) -> Iterator[Drawing | None]:
+    """The run once more: before the first step and after each a drawing, if it is shown."""
+    belief = run.agent.problem.belief() if shows_cells(run.agent.belief) else None
+    view = run.picture(belief, truth=belief is None)
+    yield view.whole(run.start, None, caption)
+    for count, step in enumerate(run.recording[:steps], 1):
         view.observe(*step[:4])
-        yield lambda caption, state=step.next_state: view.whole(state, None, caption)  # type: ignore[misc]  # binds the step
+        if belief is not None:
+            belief.observe(*step[:4])
+        yield view.whole(step.next_state, None, caption) if count in shown else None

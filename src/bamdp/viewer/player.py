@@ -1,32 +1,101 @@
 """One page and its runs: handles the messages of the page in their order, and takes steps while it plays.
 
-The runs work in a thread, so that messages are received meanwhile: a new run ends the search that is under way.
+| message                                  | meaning                               |
+|------------------------------------------|---------------------------------------|
+| `{"type": "play"}`, `"pause"`, `"step"`  | play, pause, take one step            |
+| `{"type": "speed", "value": 5}`          | steps per second                      |
+| `{"type": "simulations", "value": 2000}` | per decision                          |
+| `{"type": "start", "value": 3}`          | a new run with this seed              |
+| `{"type": "go", "value": 120}`           | play to this step, as fast as it goes |
+| `{"type": "film"}`                       | a film of the run so far              |
+
+What comes from the network can't be trusted: `parse` checks all of it. The runs work in a thread, so that messages are received
+meanwhile: a new run ends the search that is under way.
 """
 
 import asyncio
+import json
 import logging
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
+from bamdp.validation import integer, one_of, real
 from bamdp.viewer.film import film
-from bamdp.viewer.messages import FASTEST, Message, MessageError
-from bamdp.viewer.show import WatchSetup
-from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import StoppedWatchingError
+from bamdp.viewer.stage import LARGEST_SEED, MOST_SIMULATIONS, Stage, StoppedWatchingError, WatchSetup
 
-FRAMES = 30  # per second, at most
+MOST_BYTES = 1024  # of one message
 MOST_WAITING = 16  # messages that a page may be ahead
+FASTEST = 1000.0  # steps per second
+FRAMES = 30  # per second, at most
 
 log = logging.getLogger(__name__)
+
+
+class MessageError(ValueError):
+    """An invalid message; the error is shown on the page."""
+
+
+class Message(NamedTuple):
+    """What a page asks for."""
+
+    type: str
+    value: Any = None
+
+
+def _speed(value: Any) -> float:
+    if isinstance(value, bool | str):
+        raise TypeError(f"value must be a number, got {value!r}")
+    return real("value", value, 0.1, FASTEST)
+
+
+VALUES: dict[str, Callable[[Any], Any] | None] = {  # how the value of a message is checked, if it has one
+    "play": None,
+    "pause": None,
+    "step": None,
+    "film": None,
+    "speed": _speed,
+    "simulations": lambda value: integer("simulations", value, 1, MOST_SIMULATIONS),
+    "start": lambda value: integer("seed", value, 0, LARGEST_SEED),
+    "go": lambda value: integer("step", value, 0, LARGEST_SEED),
+}
+
+
+def parse(text: str | bytes | None) -> Message:
+    """The message that `text` is; a `MessageError` if it is invalid.
+
+    Example:
+        >>> parse('{"type": "speed", "value": 5}')
+        Message(type='speed', value=5.0)
+    """
+    if not isinstance(text, str):
+        raise MessageError("a message must be text, not binary")
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise MessageError(f"a message must have at most {MOST_BYTES} bytes")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise MessageError("a message must be JSON") from None
+    if not isinstance(data, dict):
+        raise MessageError("a message must be a JSON object")
+    try:
+        kind = one_of("type", data.pop("type", None), tuple(VALUES))
+        check = VALUES[kind]
+        if list(data) != ([] if check is None else ["value"]):
+            raise ValueError(
+                f"a message of type {kind!r} must have a type{'' if check is None else ', a value'} and nothing else"
+            )
+        return Message(kind) if check is None else Message(kind, check(data["value"]))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise MessageError(str(error)) from None
 
 
 class Player:
     """Plays a show to one page; `send` gives one message to the page and may wait until the page is ready for it."""
 
-    def __init__(self, show: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
-        self._show, self._send = show, send
+    def __init__(self, setup: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+        self._setup, self._send = setup, send
         self._stage: Stage | None = None
         self._playing, self._speed = False, 4.0
         self._goal: int | None = None  # a step to play to as fast as it goes
@@ -47,11 +116,10 @@ class Player:
 
     async def play(self) -> None:
         """Show the first run, then handle messages and take steps while it plays, for ever."""
-        await self._start(None, None)
+        await self._start(None)
         while True:
             due = await self._play_on() if self._playing else None
-            message = await self._next(due)
-            if message is not None:
+            if (message := await self._next(due)) is not None:
                 await self._carry_out(message)
 
     async def _next(self, due: float | None) -> Message | None:
@@ -65,33 +133,33 @@ class Player:
 
     async def _play_on(self) -> float:
         """The next step or, at high speed, steps; when the one after that is due."""
-        goal, stage = self._goal, self._stage
-        speed = self._speed if goal is None else FASTEST
+        goal, speed = self._goal, self._speed if self._goal is None else FASTEST
         count = max(1, round(speed / FRAMES))
         due = monotonic() + count / speed
         await self._work(lambda stage: _several(stage, count, goal))
+        stage = self._stage
         if stage is None or stage.done or (goal is not None and stage.steps >= goal):
             await self._set_playing(False)
         return due
 
     async def _carry_out(self, message: Message) -> None:
-        values = message.values
+        value = message.value
         match message.type:
             case "start":
-                await self._start(**values)
+                await self._start(value)
             case "speed":
-                self._speed = values["value"]
+                self._speed = value
             case "simulations":
-                await self._work(lambda stage: stage.set_simulations(values["value"]))
+                await self._work(lambda stage: stage.set_simulations(value))
             case "go":
-                if self._stage is not None and values["step"] > self._stage.steps:
-                    await self._set_playing(True, values["step"])
+                if self._stage is not None and value > self._stage.steps:
+                    await self._set_playing(True, value)
             case "film":
                 await self._set_playing(False)
-                await self._film(values["format"])
-            case "step" | "compute_bounds" as work:
+                await self._work(lambda stage: {"type": "film", "data": b64encode(film(stage)).decode()})
+            case "step":
                 await self._set_playing(False)
-                await self._work(lambda stage: getattr(stage, work)())
+                await self._work(Stage.step)
             case order:
                 await self._set_playing(order == "play")
 
@@ -100,14 +168,14 @@ class Player:
         self._goal = goal if self._playing else None
         await self._send({"type": "playing", "value": self._playing})
 
-    async def _start(self, seed: int | None, prior: str | None) -> None:
+    async def _start(self, seed: int | None) -> None:
         """Replace the runs by new ones; if that fails, send an error and keep the old ones."""
         old = self._stage
         if self._goal is not None:
             await self._set_playing(False)
         try:
             simulations = None if old is None else old.simulations
-            self._stage = await asyncio.to_thread(Stage, self._show, seed, prior, simulations)
+            self._stage = await asyncio.to_thread(Stage, self._setup, seed, simulations)
         except Exception as error:
             if old is not None:
                 old.resume()
@@ -116,44 +184,26 @@ class Player:
             await self._send(self._stage.init())
         await self._work(lambda stage: None)
 
-    async def _film(self, format: str) -> None:
-        """Send a film of the runs; a new run ends it."""
+    async def _work(self, work: Callable[[Stage], dict[str, Any] | None]) -> None:
+        """Let the runs do something in a thread, then send the message that it makes, else a frame."""
         stage = self._stage
         if stage is None:
             return
         try:
-            data = await asyncio.to_thread(film, stage, format, stage.check)
-        except StoppedWatchingError:
-            return
-        except Exception as error:
-            await self._tell(error)
-            return
-        await self._send({"type": "film", "format": format, "data": b64encode(data).decode()})
-
-    async def _work(self, work: Callable[[Stage], Any]) -> None:
-        """Let the runs do something in a thread, then send a frame."""
-        if self._stage is None:
-            return
-        try:
-            frame = await asyncio.to_thread(_then_frame, self._stage, work)
+            message = await asyncio.to_thread(lambda: work(stage) or stage.frame())
         except StoppedWatchingError:  # another run is about to take its place
             return
         except Exception as error:
             await self._set_playing(False)
             await self._tell(error)
             return
-        await self._send(frame)
+        await self._send(message)
 
     async def _tell(self, error: Exception) -> None:
         """Send an error of the page, or of the user's own agent or domain: none ends the server."""
         if not isinstance(error, TypeError | ValueError | ImportError):
             log.error("the run failed", exc_info=error)
         await self._send({"type": "error", "message": f"{type(error).__name__}: {error}"[:500]})
-
-
-def _then_frame(stage: Stage, work: Callable[[Stage], Any]) -> dict[str, Any]:
-    work(stage)
-    return stage.frame()
 
 
 def _several(stage: Stage, count: int, goal: int | None) -> None:

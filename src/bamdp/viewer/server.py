@@ -17,19 +17,17 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bamdp.pictures.shapes import stylesheet
-from bamdp.viewer.messages import MOST_BYTES, MessageError, parse
-from bamdp.viewer.player import Player
-from bamdp.viewer.show import WatchSetup
+from bamdp.viewer.player import MOST_BYTES, MessageError, Player, parse
+from bamdp.viewer.stage import WatchSetup
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})  # names of this machine for itself
+ANY = ("0.0.0.0", "::")  # hosts that stand for all addresses of this machine
 MOST_PAGES = 8  # open at the same time, each with its own run
 
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
@@ -53,11 +51,10 @@ HEADERS = {
 }
 
 
-def make_server(show: WatchSetup, host: str) -> uvicorn.Server:
+def make_server(setup: WatchSetup, host: str) -> uvicorn.Server:
     """The server that plays a show to pages at `host`."""
-    names, any_address = host_names(host)
     config = uvicorn.Config(
-        application(show, names, any_address=any_address),
+        application(setup, host),
         lifespan="off",
         log_level="warning",
         ws_max_size=MOST_BYTES,
@@ -70,24 +67,40 @@ def make_server(show: WatchSetup, host: str) -> uvicorn.Server:
 def listen(host: str, port: int) -> tuple[socket.socket, str]:
     """A listener at `host` and a port, 0 for a free one, and the address of the page; an `OSError` if that isn't possible."""
     listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    shown = dict(zip(ANY, ("127.0.0.1", "::1"), strict=True)).get(host, host)
     return listener, f"http://{_bracketed(shown)}:{listener.getsockname()[1]}/"
 
 
-def host_names(host: str) -> tuple[frozenset[str], bool]:
-    """The names by which a server at `host` may be called, and whether any numerical address will do.
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach a server at `host`."""
+    return _bracketed(host) in LOOPBACK
 
-    Example:
-        >>> host_names("127.0.0.1") == host_names("localhost") == (LOOPBACK, False)
-        True
-        >>> sorted(host_names("192.168.1.7")[0] - LOOPBACK)
-        ['192.168.1.7']
+
+def refusal(connection: HTTPConnection, served_at: str) -> str:
+    """Why a request is refused, "" if it isn't: it must name a host that is ours, and a socket must be opened by our page.
+
+    A server at all addresses also goes by any numerical address.
     """
-    if _bracketed(host) in LOOPBACK:
-        return LOOPBACK, False
-    if host in ("0.0.0.0", "::"):
-        return LOOPBACK | {socket.gethostname().lower()}, True
-    return LOOPBACK | {_bracketed(host).lower()}, False
+    host, origin = connection.headers.get("host", ""), connection.headers.get("origin")
+    if not _is_ours(host, served_at):
+        return "this server doesn't go by that name"
+    foreign = origin is not None and origin != f"http://{host}"
+    if foreign or (origin is None and connection.scope["type"] == "websocket"):
+        return "only pages of this server may use it"
+    return ""
+
+
+def _is_ours(host: str, served_at: str) -> bool:
+    parts = HOST.fullmatch(host)
+    if parts is None:
+        return False
+    name = parts["name"].lower()
+    if name in LOOPBACK | {_bracketed(served_at).lower()}:
+        return True
+    try:
+        return served_at in ANY and (name == socket.gethostname().lower() or bool(ip_address(name.strip("[]"))))
+    except ValueError:
+        return False
 
 
 def _bracketed(host: str) -> str:
@@ -106,15 +119,20 @@ def page_files() -> dict[str, Response]:
     return files
 
 
-def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = False) -> Starlette:
-    """The application that plays a show. Requests must call it by one of `names` or, if `any_address`, by a numerical one."""
+def application(setup: WatchSetup, served_at: str) -> Starlette:
+    """The application that plays a show to pages at a host."""
     files = page_files()
     pages: set[WebSocket] = set()
 
     async def file(request: Request) -> Response:
+        if refused := refusal(request, served_at):
+            return PlainTextResponse(f"{refused}\n", 403, headers=HEADERS)
         return files.get(request.url.path) or PlainTextResponse("there is no such page\n", 404, headers=HEADERS)
 
     async def run(websocket: WebSocket) -> None:
+        if refusal(websocket, served_at):
+            await websocket.close()  # before it was accepted: answered with 403
+            return
         await websocket.accept()
         if len(pages) >= MOST_PAGES:
             await _send(websocket, {"type": "error", "message": f"{MOST_PAGES} pages are open already: close one, then reload"})
@@ -122,67 +140,16 @@ def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = 
             return
         pages.add(websocket)
         try:
-            await _serve(websocket, show)
+            await _serve(websocket, setup)
         finally:
             pages.discard(websocket)
 
-    return Starlette(
-        routes=[WebSocketRoute("/socket", run), Route("/{path:path}", file, methods=["GET"])],
-        middleware=[Middleware(Guard, names=names, any_address=any_address)],
-    )
+    return Starlette(routes=[WebSocketRoute("/socket", run), Route("/{path:path}", file, methods=["GET"])])
 
 
-class Guard:
-    """Accepts requests that call the server by one of its names and, for the socket, only those of its own pages."""
-
-    def __init__(self, app: ASGIApp, names: frozenset[str], any_address: bool) -> None:
-        self._app, self._names, self._any_address = app, names, any_address
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._refusal(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else ""
-        response = PlainTextResponse(refusal + "\n", 403, headers=HEADERS)
-        if not refusal:
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await _refuse(scope, receive, send, response)
-        else:
-            await response(scope, receive, send)
-
-    def _refusal(self, connection: HTTPConnection) -> str:
-        host = connection.headers.get("host", "")
-        if not self._is_ours(host):
-            return "this server doesn't go by that name"
-        origin = connection.headers.get("origin")
-        foreign = origin is not None and origin != f"http://{host}"
-        if foreign or (origin is None and connection.scope["type"] == "websocket"):
-            return "only pages of this server may use it"
-        return ""
-
-    def _is_ours(self, host: str) -> bool:
-        parts = HOST.fullmatch(host)
-        if parts is None:
-            return False
-        name = parts["name"].lower()
-        if name in self._names:
-            return True
-        try:
-            return self._any_address and bool(ip_address(name.strip("[]")))
-        except ValueError:
-            return False
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response) -> None:
-    websocket = WebSocket(scope, receive, send)
-    await websocket.receive()
-    if "websocket.http.response" in scope.get("extensions", {}):
-        await websocket.send_denial_response(response)
-    else:
-        await websocket.close(1008)
-
-
-async def _serve(websocket: WebSocket, show: WatchSetup) -> None:
+async def _serve(websocket: WebSocket, setup: WatchSetup) -> None:
     """One page, until it is closed."""
-    player = Player(show, partial(_send, websocket))
+    player = Player(setup, partial(_send, websocket))
     tasks = [asyncio.create_task(player.play()), asyncio.create_task(_listen(websocket, player))]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,6 +1,6 @@
-// The address of the page names what is shown: domain, agents, settings, prior, seed, simulations, step, speed. A link shows it again.
+// The address of the page names what is shown: domain, agents, settings, seed, simulations, step, speed. A link shows it again.
 
-const EVERY = 500, MOST_CHANGES = 100; // milliseconds between changes, as browsers allow 100 in half a minute; of the simulations
+const EVERY = 500; // milliseconds between changes, as browsers allow 100 in half a minute
 
 let changed = 0, waiting = null;
 
@@ -10,15 +10,8 @@ export function readAddress() {
   const whole = (name) => (/^\d{1,15}$/.test(asked.get(name) ?? "") ? Number(asked.get(name)) : null);
   return {
     link: `${location.origin}/?${asked}`, domain: asked.get("domain"), agents: asked.getAll("agent"), settings: asked.get("settings") ?? "",
-    prior: asked.get("prior"), seed: whole("seed"), simulations: simulations(asked.get("simulations")), step: whole("step"),
-    speed: Number(asked.get("speed")) || null, truth: asked.get("truth") === "yes",
+    seed: whole("seed"), simulations: whole("simulations"), step: whole("step"), speed: Number(asked.get("speed")) || null, truth: asked.get("truth") === "yes",
   };
-}
-
-/** "100,12:150" is 100 from the start and 150 from step 12 on; as [step, value]. */
-function simulations(text) {
-  const parts = (text ?? "").split(",").map((part) => /^(?:(\d{1,9}):)?(\d{1,9})$/.exec(part));
-  return parts.every(Boolean) ? parts.slice(0, MOST_CHANGES).map(([, step, value]) => [Number(step ?? 0), Number(value)]) : [];
 }
 
 /** Whether it is for what this server shows. */
@@ -30,10 +23,9 @@ export function fits(asked, init) {
 /** The command that shows what an address is for. A link may come from anybody: the command checks it, and it is percent-encoded. */
 export const commandOf = (asked) => `bamdp watch "${asked.link}"`;
 
-export function writeAddress({ domain, agents, settings, prior, seed }, { step, speed, simulations, truth }) {
-  const text = simulations.slice(0, MOST_CHANGES).map(([at, value], i) => (i ? `${at}:${value}` : value)).join(",");
-  const named = [["domain", domain], ...agents.map(({ agent }) => ["agent", agent]), ["settings", settings], ["prior", prior], ["seed", seed],
-    ["simulations", text], ["step", step], ["speed", speed], ["truth", truth ? "yes" : ""]];
+export function writeAddress({ domain, agents, settings, seed }, { step, speed, simulations, truth }) {
+  const named = [["domain", domain], ...agents.map(({ agent }) => ["agent", agent]), ["settings", settings], ["seed", seed],
+    ["simulations", simulations ?? ""], ["step", step], ["speed", speed], ["truth", truth ? "yes" : ""]];
   const asked = new URLSearchParams(named.filter(([, value]) => value !== ""));
   clearTimeout(waiting);
   waiting = setTimeout(() => { changed = Date.now(); history.replaceState(null, "", `?${asked}`); }, Math.max(0, changed + EVERY - Date.now()));

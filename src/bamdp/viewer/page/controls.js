@@ -1,6 +1,6 @@
 // Buttons and fields: each sends one message. What they show is what the server has said, not what was clicked.
 
-import { byId, el } from "./dom.js";
+import { byId } from "./dom.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120, 1000];
 const KEYS = { " ": "play", ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "present" };
@@ -8,16 +8,14 @@ const KEYS = { " ": "play", ArrowRight: "step", ArrowLeft: "back", Home: "first"
 /** `act` has what goes beyond a message: play, step, back, first, present, moment, speed. */
 export function connectControls(send, act) {
   const on = (id, event, use) => byId(id).addEventListener(event, use);
-  for (const id of ["play", "step", "back", "present"]) on(id, "click", () => act[id]());
+  for (const id of ["play", "step", "back"]) on(id, "click", () => act[id]());
   on("moment", "input", () => act.moment(byId("moment").valueAsNumber));
   on("speed", "input", () => { showSpeed(); act.speed(); });
   on("simulations", "change", () => whole("simulations", (value) => send({ type: "simulations", value })));
-  const start = () => whole("seed", (seed) => send({ type: "start", seed, prior: byId("prior").value }));
+  const start = () => whole("seed", (value) => send({ type: "start", value }));
   on("restart", "click", start);
-  on("next-seed", "click", () => { byId("seed").stepUp(); start(); });
   on("seed", "keydown", ({ key }) => { if (key === "Enter") start(); });
-  on("prior", "change", start);
-  on("film", "click", () => { showFilming(true); send({ type: "film", format: byId("film-format").value }); });
+  on("film", "click", () => { showFilming(true); send({ type: "film" }); });
   document.addEventListener("keydown", (event) => pressed(event, act));
   document.addEventListener("click", release);
   showSpeed();
@@ -33,8 +31,7 @@ function pressed(event, act) {
 
 /** After a click with the mouse, keys are for the run again: a box that was ticked stays ticked when Space plays. */
 function release(event) {
-  const node = event.target.closest("button, summary, input[type=checkbox]");
-  if (event.detail > 0 && node && node === document.activeElement) node.blur();
+  if (event.detail > 0 && event.target.closest("button, summary, label, input[type=checkbox]")) document.activeElement.closest("button, summary, [type=checkbox]")?.blur();
 }
 
 /** Go on with the whole number in a field or, if it has none, say so there. */
@@ -53,28 +50,20 @@ export function setSpeed(value) {
 }
 
 function showSpeed() {
-  byId("speed-text").textContent = speed() >= 1000 ? "as fast as it goes" : `${speed()} per second`;
+  byId("speed-text").textContent = speed() >= 1000 ? "fastest" : `${speed()} / s`;
   byId("speed").setAttribute("aria-valuetext", byId("speed-text").textContent);
 }
 
-export function showSettings({ agents, seed, prior, priors }) {
-  byId("seed").value = seed;
-  byId("simulations-label").hidden = !agents.some(({ simulates }) => simulates);
-  byId("prior-label").hidden = agents.every((agent) => agent.prior === null);
-  byId("prior").replaceChildren(...priors.map(({ name, text }) => el("option", { value: name }, text)));
-  byId("prior").value = prior;
-}
-
 /** The simulations that all searching agents have in common; null if they differ or there are none. */
-export function commonSimulations(frame, init) {
-  const found = new Set(frame.runs.filter((_, i) => init.agents[i].simulates).map((run) => run.simulations));
+export function commonSimulations(runs, init) {
+  const found = new Set(runs.filter((_, i) => init.agents[i].simulates).map((run) => run.simulations));
   return found.size === 1 ? [...found][0] : null;
 }
 
-export function showSimulations(frame, init) {
-  const field = byId("simulations"), common = commonSimulations(frame, init);
+export function showSimulations({ runs }, init) {
+  const field = byId("simulations"), common = commonSimulations(runs, init);
   if (field !== document.activeElement) field.value = common ?? "";
-  field.placeholder = common !== null ? "" : frame.runs.some((run) => run.simulations) ? "differ" : "by time";
+  field.placeholder = common !== null ? "" : runs.some((run) => run.simulations) ? "differ" : "by time";
 }
 
 export function showPlaying(playing) {
@@ -95,7 +84,7 @@ export function showTime({ step, at, count, steps, over }) {
   byId("at-step").textContent = step;
   byId("of-steps").textContent = steps;
   byId("past-note").textContent = past ? " – the past" : over ? " – the end" : "";
-  const off = { back: at === 0, present: !past, play: over, step: over && !past };
+  const off = { back: at === 0, play: over, step: over && !past };
   for (const [id, disabled] of Object.entries(off)) byId(id).disabled = disabled;
   document.body.classList.toggle("past", past);
 }

@@ -2,18 +2,15 @@
 
 import { byId, el } from "./dom.js";
 import { commandOf, fits, readAddress, writeAddress } from "./address.js";
-import { commonSimulations, connectControls, setSpeed, showFilming, showPlaying, showSettings, showSimulations, showTime, speed } from "./controls.js";
+import { commonSimulations, connectControls, setSpeed, showFilming, showPlaying, showSimulations, showTime, speed } from "./controls.js";
 import { resetCurve, addToCurve, showCurve } from "./curve.js";
 import { Lane } from "./lane.js";
 import { forgetMoments, indexOfStep, keepMoment, momentAt, momentCount, stepAt } from "./moments.js";
 import { connectTips } from "./terms.js";
 
-const CURVE = byId("curve-card"); // which moves to where there is room
-
 let socket = null, init = null, lanes = [], playing = false, truth = false;
 let asked = readAddress(); // what the address asks for, until the server is asked for it
 let script = [], goal = null; // messages that remain to be sent to get there, each after the one before is done; the step being played to
-let simulations = []; // of this run, as [step, value]: from the start, and changes
 let frame = null, at = 0, over = false; // the moment that is shown, its index, and whether the run has ended
 
 const HANDLERS = {
@@ -48,22 +45,21 @@ const link = (...content) => byId("link").replaceChildren(...content);
 
 function begin(message) {
   init = message;
-  [frame, simulations] = [null, []];
+  frame = null;
   resetCurve(init);
   forgetMoments();
   const names = init.agents.map(({ agent }) => agent), many = names.length > 1;
   byId("title").textContent = document.title = `${names.join(" and ")} in ${init.domain}`;
   byId("description").textContent = init.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
-  byId("about-list").replaceChildren(...[["World", init.about], ...init.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
+  byId("about-list").replaceChildren(...[["World", init.about], ["Prior", init.prior], ...init.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
   showFilming(false);
-  lanes = init.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, compute_bounds: () => send({ type: "compute_bounds" }) }));
-  const holder = byId("lanes");
-  holder.classList.toggle("pair", many);
-  holder.replaceChildren(...lanes.map(({ node }) => node));
-  (many ? holder : lanes[0].roomy).append(CURVE);
-  showSettings(init);
+  lanes = init.agents.map((agent, i) => new Lane(agent, i, many, setTruth));
+  byId("lanes").classList.toggle("pair", many);
+  byId("lanes").replaceChildren(...lanes.map(({ node }) => node));
+  byId("seed").value = init.seed;
+  byId("simulations-label").hidden = !init.agents.some(({ simulates }) => simulates);
   if (asked) ask();
 }
 
@@ -74,19 +70,16 @@ function ask() {
   if (!fits(wanted, init)) return complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
   truth = wanted.truth;
-  const seed = wanted.seed ?? init.seed, prior = wanted.prior ?? init.prior;
-  const [first, ...changes] = wanted.simulations, own = commonSimulations({ runs: init.agents }, init);
-  const other = first && first[1] !== own;
-  if (other) script.push({ type: "simulations", value: first[1] });
-  if (other || seed !== init.seed || prior !== init.prior) script.push({ type: "start", seed, prior });
-  for (const [step, value] of changes) script.push({ type: "go", step }, { type: "simulations", value });
-  if (wanted.step) script.push({ type: "go", step: wanted.step });
+  const { seed, simulations, step } = wanted, other = simulations !== null && simulations !== commonSimulations(init.agents, init);
+  if (other) script.push({ type: "simulations", value: simulations });
+  if (other || (seed !== null && seed !== init.seed)) script.push({ type: "start", value: seed ?? init.seed });
+  if (step) script.push({ type: "go", value: step });
 }
 
 /** The server has done what it was asked for: on with the script. */
 function arrived() {
   const next = script.shift();
-  goal = next?.type === "go" ? Math.min(next.step, init.steps) : null;
+  goal = next?.type === "go" ? Math.min(next.value, init.steps) : null;
   if (goal !== null && frame && goal <= frame.step) arrived();
   else if (next) send(next);
 }
@@ -96,8 +89,6 @@ function arrive(message, text) {
   over = message.done;
   keepMoment(message.step, text);
   addToCurve(message);
-  const common = commonSimulations(message, init), last = simulations[simulations.length - 1];
-  if (common !== null && common !== last?.[1]) simulations.push([message.step, common]);
   if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
   if (goal === null) arrived();
 }
@@ -114,7 +105,7 @@ function show(index, moment = momentAt(index)) {
   remember();
 }
 
-const showViews = () => lanes.forEach((lane, i) => lane.show(frame.runs[i], truth, at === momentCount() - 1));
+const showViews = () => lanes.forEach((lane, i) => lane.show(frame.runs[i], truth));
 
 function setTruth(value) {
   truth = value;
@@ -123,7 +114,7 @@ function setTruth(value) {
 }
 
 function remember() {
-  if (goal === null && !script.length) writeAddress(init, { step: frame.step, speed: speed(), simulations, truth }); // else not there yet
+  if (goal === null && !script.length) writeAddress(init, { step: frame.step, speed: speed(), simulations: commonSimulations(frame.runs, init), truth }); // else not there yet
 }
 
 const ACTIONS = {
@@ -146,12 +137,11 @@ function announce() {
   byId("live").textContent = `Step ${frame.step}, ${said.join("; ")}`;
 }
 
-function save({ format, data }) {
+function save({ data }) {
   showFilming(false);
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  const url = URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
+  const url = URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type: "image/webp" }));
   const name = `${init.domain}-${init.agents.map(({ agent }) => agent).join("-")}-${stepAt(momentCount() - 1)}`.replace(/[^\w.-]+/g, "-");
-  el("a", { href: url, download: `${name}.${format}` }).click();
+  el("a", { href: url, download: `${name}.webp` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
