@@ -185,7 +185,6 @@ def slipping(slip: Any, state: int, action: int) -> Any:
 
 OTHERS: dict[str, Any] = {
     "parameter": Parametric(slipping, np.linspace(0.05, 0.95, 19)),
-    "rows on demand": Parametric(slipping, np.linspace(0.05, 0.95, 1001), memory=0.01),
     "slip": SharedSlip(NEXT, NEXT[:, ::-1]),
 }
 

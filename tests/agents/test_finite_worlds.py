@@ -32,7 +32,6 @@ PRIORS = {
     "of transitions": Finite(TABLES[:3], rewards=PAID),
     "terminal": Finite(TABLES[:3], terminal=[[4], [4], [3]]),
     "parameter": Parametric(slipping, POINTS),
-    "rows on demand": Parametric(slipping, POINTS, memory=0.01),
     "slip": SharedSlip(NEXT, NEXT[:, ::-1], slips=1, holds=3),
 }
 

@@ -118,8 +118,6 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("Parametric", "function"): lambda w: st.just(lambda p, s, a: np.full((len(p), w.S), 1 / w.S)),
     ("Parametric", "parameters"): lambda w: numbers(2),
     ("Parametric", "rewards"): lambda w: st.none(),
-    ("Parametric", "memory"): lambda w: st.sampled_from([1e-3, 512.0]),
-    ("Parametric", "axes"): lambda w: st.none(),
     ("Finite", "rewards"): lambda w: st.one_of(st.none(), numbers(2, w.S, w.A)),
     ("UnknownRewards", "transitions"): counted,
     ("Gittins", "problem"): arms,

@@ -139,7 +139,7 @@ def _is_arms(problem: BAMDP) -> bool:
 
 def _kind(rows: Belief, kind: BeliefKind | None) -> BeliefKind:
     """`kind`, if a belief over transitions has it; if None, the first that it has of counts, weights and mean."""
-    weighted = rows.particles is not None or hasattr(rows, "parameters")
+    weighted = rows.particles is not None
     counted = rows.counts is not None or hasattr(rows, "slips")
     found: BeliefKind = "counts" if counted else "weights" if weighted else "mean"
     if kind in (None, "mean", found):

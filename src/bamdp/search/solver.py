@@ -151,8 +151,6 @@ def particles(belief: Belief, count: int | None, rng: np.random.Generator) -> MD
     if belief.particles is not None:
         return belief.particles.representatives(len(belief.particles.probabilities) if count is None else count)
     count = SAMPLES if count is None else count
-    if hasattr(belief, "representatives"):  # of finitely many too, but more than there is room for
-        return belief.representatives(count)  # type: ignore[no-any-return]  # not in the contract
     drawn = belief.sample(count, rng)
     if drawn.outcomes is not None and (
         drawn.outcomes.probabilities is None or (drawn.outcomes.probabilities.max(-1) < 1).any()
