@@ -100,16 +100,6 @@ class FiniteBelief(TabularBelief):
             return self.particles.mean()
         return self.of(np.asarray(np.tensordot(self.weights, self._worlds.transitions, axes=1)))
 
-    def variance(self) -> Array:
-        """The variance of the transition probabilities over the worlds. [S, A, S]"""
-        tables, mean = self._worlds.transitions, np.tensordot(self.weights, self._worlds.transitions, axes=1)
-        return np.asarray(np.maximum(np.einsum("m,msan,msan->san", self.weights, tables, tables) - mean**2, 0.0))
-
-    @property
-    def num_possible(self) -> int:
-        """Number of worlds that no observation has ruled out."""
-        return int(np.count_nonzero(self.weights))
-
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         """Some of the worlds, drawn from the posterior."""
         count = integer("count", count, 1, 10**9)

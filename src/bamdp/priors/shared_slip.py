@@ -54,12 +54,6 @@ class SharedSlipBelief(TabularBelief):
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         return self._row(*self._pair(state, action), self.slips / (self.slips + self.holds))
 
-    def variance(self) -> NDArray[np.float64]:
-        """Rows are linear in the slip probability, which has a Beta distribution. [S, A, S]"""
-        total = self.slips + self.holds
-        spread = self._table(1.0) - self._table(0.0)
-        return np.asarray(self.slips * self.holds / (total**2 * (total + 1)) * spread**2)
-
     def mean(self) -> MDP:
         return self.of(self._table(self.slips / (self.slips + self.holds)))
 

@@ -107,9 +107,6 @@ class UnknownRewardsBelief(Belief):
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         return self.transitions.predictive(state, action)
 
-    def variance(self) -> NDArray[np.float64]:
-        return self.transitions.variance()
-
     def mean(self) -> MDP:
         S, A = self.num_states, self.num_actions
         known, paid = self.transitions.mean(), np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)])
