@@ -16,7 +16,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
-from bamdp.validation import LARGEST_REWARD, generator, integer, real_array
+from bamdp.validation import LARGEST_REWARD, real_array
 
 TESTBED = (
     0.13,
@@ -69,18 +69,6 @@ class NormalBandit(Tabular):
         self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
         noise = Outcomes(deviations=np.broadcast_to(deviation, (1, A)))
         super().__init__(MDP(np.ones((1, A, 1)), mean[None], outcomes=noise), discount, horizon=horizon)
-
-    @property
-    def deviations(self) -> NDArray[np.float64]:
-        """Standard deviation of the reward of each arm. [A]"""
-        known = None if self.outcomes is None else self.outcomes.deviations
-        return np.zeros(self.num_actions) if known is None else np.asarray(known[0])
-
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        integer("state", state, 0, 0)
-        action = integer("action", action, 0, self.num_actions - 1)
-        rng = generator(rng)
-        return 0, float(self.rewards[0, action]) if self.outcomes is None else self._draw_reward(0, action, rng)
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""
