@@ -101,13 +101,6 @@ def test_all_ways_to_draw_have_the_predictive_distribution(agent_class: Any, sam
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawn_means_have_their_posterior(kind: str) -> None:
-    belief = belief_after(KINDS[kind])
-    rng = np.random.default_rng(3)
-    drawn = np.array([belief.sample_rewards(rng) for _ in range(5000)])
-    for pair in ((0, 0), (1, 0), (1, 1)):
-        known = belief.outcome(*pair)
-        law = stats.t(known.degrees, known.mean, known.deviation)
-        assert stats.kstest(drawn[:, *pair], law.cdf).pvalue > FALSE_ALARM, pair
     agent = BayesianDP(BAMDP(UnknownRewards(Dirichlet(), outcomes=KINDS[kind]), np.zeros((2, 2)), 0.0))
     values = []
     for seed in range(2000):
@@ -115,7 +108,7 @@ def test_drawn_means_have_their_posterior(kind: str) -> None:
         for r in SEEN:
             agent.observe(1, 0, r, 1)
         values.append(agent.q_values(1)[0])
-    known = belief.outcome(1, 0)
+    known = belief_after(KINDS[kind]).outcome(1, 0)
     assert stats.kstest(values, stats.t(known.degrees, known.mean, known.deviation).cdf).pvalue > FALSE_ALARM
 
 
@@ -177,8 +170,8 @@ ZEROS = np.zeros((1, 2))
 test_rejected = rejections(
     (ValueError, "must be for the same states and actions, got mean", lambda: Normal(mean=[1, 2], noise=[1, 2, 3])),
     (ValueError, "for 2 actions or for 3 states and 2 actions", lambda: belief_of(WITH(outcomes=Normal(mean=[1, 2, 3])), 3, 2)),
-    (TypeError, "values must not be given with outcomes", lambda: WITH(values=(0, 2), outcomes=Normal(0))),
-    (TypeError, "alpha must not be given with outcomes", lambda: WITH(alpha=2, outcomes=Normal(0))),
+    (TypeError, "must not be given with outcomes", lambda: WITH(values=(0, 2), outcomes=Normal(0))),
+    (TypeError, "must not be given with outcomes", lambda: WITH(alpha=2, outcomes=Normal(0))),
     (TypeError, "normal rewards have no table of values", lambda: belief_after(Normal(0)).reward_probabilities(0, 0)),
     (ValueError, "bandits with one state, such as NormalBandit, got 2 states", lambda: belief_of(NormalArms(), 2, 2)),
     (
