@@ -18,18 +18,8 @@ from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
 from bamdp.validation import LARGEST_REWARD, real_array
 
-TESTBED = (
-    0.13,
-    -0.13,
-    0.64,
-    0.1,
-    -0.54,
-    0.36,
-    1.3,
-    0.95,
-    -0.7,
-    -1.27,
-)  # numpy.random.default_rng(0).standard_normal(10), rounded
+# numpy.random.default_rng(0).standard_normal(10), rounded
+TESTBED = (0.13, -0.13, 0.64, 0.1, -0.54, 0.36, 1.3, 0.95, -0.7, -1.27)
 
 
 class NormalBandit(Tabular):
