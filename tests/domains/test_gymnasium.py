@@ -236,6 +236,7 @@ def test_settings_of_make() -> None:
     assert lake.mdp.probabilities.shape[2] == 1
     values = [Gymnasium("Blackjack-v1", values=given).values for given in ("-1, 0 1,1.5", (-1, 0, 1, 1.5))]
     assert values == [(-1, 0, 1, 1.5)] * 2
+    assert Gymnasium("FrozenLake-v1", discount=1.0, horizon=8).steps == 8
     assert repr(lake) == "Gymnasium(FrozenLake-v1, 64 states, 4 actions, rewards=table)"
 
 
