@@ -15,7 +15,7 @@ from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
 from bamdp.problems import Problem
-from bamdp.testing import check_agent, check_prior
+from bamdp.testing import check_agent
 from reference.problems import belief_of
 from reference.rejections import rejections
 
@@ -41,11 +41,6 @@ PLAIN, PAID = Parametric(ring, GRID), Parametric(ring, GRID, rewards=paid)
 STEPS = [(s, a, 0.0, after) for s, a, after in ((0, 1, 1), (1, 1, 1), (1, 1, 2), (2, 0, 1), (1, 0, 0), (0, 0, 3))]
 REWARDS = np.zeros((S, A))
 REWARDS[2] = 1.0
-
-
-@pytest.mark.parametrize("prior", [PLAIN, PAID], ids=["plain", "paid"])
-def test_they_keep_the_contract(prior: Parametric) -> None:
-    check_prior(prior, S, A)
 
 
 def test_the_posterior_is_that_of_shared_slip() -> None:
