@@ -264,10 +264,9 @@ def test_other_domains_have_a_sentence_too() -> None:
     assert Tabular(corridor(0.5), 0.9).description.startswith("A world of 3 states and 2 actions; the goal is")
 
 
-ENDS, MANY = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], terminal=[0]), MDP(np.ones((2, 1, 1, 1)), [[0.0]])
+ENDS = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], terminal=[0])
 
 test_rejected = rejections(
-    (TypeError, "mdp must be a single bamdp.MDP", lambda: Tabular(MANY, 0.9)),
     (ValueError, "mdp must be an MDP of 5 states and 2 actions", lambda: Chain().with_mdp(ENDS)),
     (ValueError, "start must not be terminal, got the terminal state 0", lambda: Tabular(ENDS, 0.9)),
     (ValueError, "steps must be an integer from 1 to 30, got 31", lambda: Tabular(corridor(0.5), 1.0, horizon=30, steps=31)),

@@ -9,7 +9,6 @@ import bamdp
 from bamdp.agents import BayesAdaptive, Oracle, PosteriorMean
 from bamdp.domains import GridNavi
 from bamdp.exact import bayes_optimal
-from reference.rejections import rejections
 
 
 def optimum(domain: GridNavi) -> float:
@@ -48,11 +47,6 @@ def test_knowing_the_goal_is_to_walk_there() -> None:
     knowing, learning = Oracle(domain.problem(), world=domain.mdp), PosteriorMean(domain.problem())
     assert bamdp.run(knowing, domain, seed=0).total_reward == pytest.approx(4 * (12 - 3 * 0.1))
     assert bamdp.run(learning, domain, seed=0).total_reward < 4 * (12 - 3 * 0.1)
-
-
-test_rejected = rejections(
-    (ValueError, "goal must be outside the 2 × 2 corner of the start, got 6", lambda: GridNavi(goal=6)),
-)
 
 
 def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_to_end() -> None:

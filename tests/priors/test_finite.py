@@ -157,17 +157,6 @@ def test_the_exact_value_is_that_of_the_recursion(name: str, restart: int | None
     assert max(expected) > 0.5
 
 
-def test_the_value_of_searching_a_goal_by_hand() -> None:
-    """Three cells, the goal left or right for sure, steps that never fail: there and, if it was not there, back."""
-    table = np.zeros((3, 2, 3))
-    table[[0, 1, 2], 0, [0, 0, 1]] = table[[0, 1, 2], 1, [1, 2, 2]] = 1
-    rewards = np.stack([np.broadcast_to(np.eye(3)[cell], (3, 2, 3)) for cell in (0, 2)])
-    prior = Finite([table, table], [3, 1], rewards=rewards, terminal=[[0], [2]])
-    optimum = bayes_optimal(BAMDP(prior, np.zeros((3, 2)), DISCOUNT), 1, tolerance=1e-9)
-    assert optimum.values == pytest.approx([0.75 + 0.25 * DISCOUNT**2, 0.25 + 0.75 * DISCOUNT**2], abs=1e-8)
-    assert optimum.belief_states < 5 * optimum.horizon, "what was ruled out once is not counted again"
-
-
 @pytest.mark.parametrize("name", PRIORS)
 def test_bamcp_converges_to_it(name: str) -> None:
     """From below, as actions that are not the best are tried; the standard deviation between seeds is below 0.003."""
@@ -305,22 +294,7 @@ def test_problems_draw_whole_worlds() -> None:
         assert world.rewards[3].tolist() == np.tile(np.eye(CELLS)[goal], (2, 1)).tolist()
 
 
-SAME = np.stack([corridor(0.0)] * 2)
-NAN = np.full((2, CELLS, 2), np.nan)
-SHORT = np.zeros((2, CELLS - 1, 2))
-OFF = SAME * np.array([1.001, 1])[:, None, None, None]
-
-test_bad_worlds = rejections(
-    (ValueError, r"rewards must have shape \[M, S, A\]", lambda: Finite(SAME, rewards=goals(0))),
-    (ValueError, r"\[M, S, A, S\], \(2, 5, 2, 5\), got \(2, 4, 2\)", lambda: Finite(SAME, rewards=SHORT)),
-    (ValueError, r"rewards must be finite, got nan at index \(0, 0, 0\)", lambda: Finite(SAME, rewards=NAN)),
-    (TypeError, "transitions must be an array of numbers", lambda: Finite([corridor(0), corridor(0)[:3]])),
-    (ValueError, r"the row at index \(0, 0, 0\) sums to 1.001", lambda: Finite(OFF)),
-    (ValueError, "one number for each of the 2 tables, none negative", lambda: Finite(SAME, [1, -1], rewards=goals(0, 1))),
-    (ValueError, "for each of the 2 worlds, got 3", lambda: Finite(SAME, terminal=[[0], [1], [2]])),
-    (ValueError, "each of terminal must be an integer from 0 to 4, got 5", lambda: Finite(SAME, terminal=[[0], [5]])),
-    (ValueError, r"shape \(2, 5\), got \(2, 3\)", lambda: Finite(SAME, terminal=np.zeros((2, 3), bool))),
-    (TypeError, "terminal must be a list, got 3", lambda: Finite(SAME, terminal=3)),  # type: ignore[arg-type]
+test_rejected = rejections(
     (ValueError, "3 states and 2 actions", lambda: belief_of(Finite(TABLES), 4, 2)),
     (TypeError, "has rewards of its own", lambda: belief_of(UnknownRewards(PAID), CELLS, 2)),
 )

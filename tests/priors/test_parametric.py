@@ -164,12 +164,7 @@ test_bad_functions = rejections(
     (ValueError, f"rewards{WHERE} must be finite", lambda: made(ring, lambda p, s, a: p * np.nan)),
     (ValueError, r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)", lambda: made(ring, lambda p, s, a: p[:7])),
     (MemoryError, "Parametric with 100 points needs a table of", lambda: belief_of(PLAIN, 1000, A)),
-    (TypeError, "function must be a function, got 3", lambda: made(3)),
-    (TypeError, "rewards must be a function", lambda: made(ring, REWARDS)),
-    (ValueError, "one number for each of the 100 parameters", lambda: Parametric(ring, GRID, weights=[1, 2])),
     (ValueError, "weights must be None for a distribution", lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0])),
-    (ValueError, r"parameters must be points, \[M\] or \[M, d\]", lambda: Parametric(ring, [])),
-    (ValueError, "parameters must be finite, got nan", lambda: Parametric(ring, [0.1, np.nan])),
     (ValueError, "level must be a finite number in", lambda: belief_of(PLAIN, S, A).parameter_interval(1.5)),
 )
 

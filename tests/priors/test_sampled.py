@@ -92,14 +92,11 @@ def bad_row(table: NDArray[Any]) -> NDArray[Any]:
         (nan_at, r"sample must be finite, got nan at index \(7, 1, 0, 2\)"),
         (bad_row, r"sample: each row must sum to one, the row at index \(7, 1, 0\) sums to 0.9"),
         (lambda t: t[:-1], r"sample\(10, rng\) must return an array of shape \(10, 3, 1, 3\), got \(9, 3, 1, 3\)"),
-        (lambda t: t[..., None, :], "must return an array of shape"),
-        (lambda t: -t, "must not be negative"),
         (lambda t: (t,), "pair"),
         (lambda t: (np.zeros(t.shape), t), "successors must be integers, got numbers of type float64"),
         (lambda t: (np.full(t.shape, 3), t), r"must be states from 0 to 2, got 3 at index \(0, 0, 0, 0\)"),
         (lambda t: (np.zeros((2, 2), int), t), r"must return successors and probabilities of shape \(10, 3, 1\) and k"),
         (lambda t: "nonsense", "sample must be an array of numbers, got 'nonsense'"),
-        (lambda t: None, "sample must be"),
     ],
 )
 def test_bad_batches(answer: Any, sentence: str) -> None:
@@ -116,7 +113,6 @@ def test_bad_batches(answer: Any, sentence: str) -> None:
         (lambda row: np.append(row, 0), r"sample_row\(0, 0\) must return one probability for each successor"),
         (lambda row: (np.array([0, 1]), row), r"got shapes \(2,\), \(3,\)"),
         (lambda row: (np.array([0, 1, 3]), row), "successors must be states from 0 to 2, got 3"),
-        (lambda row: (np.array([0, 1, 2.0]), row), "successors must be integers"),
         (lambda row: (row,), "got a tuple of 1"),
         (lambda row: (np.arange(3), row, [0.0, np.inf, 0.0]), "rewards must be finite"),
     ],

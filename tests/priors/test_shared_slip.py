@@ -80,7 +80,6 @@ def given(**arguments: Any) -> Any:
 
 
 test_rejected = rejections(
-    (ValueError, "the shape of slipped", given(probabilities=PROBABILITIES[:, :, :1] * 0 + 1)),
     (ValueError, "doesn't show whether it was a slip", given(slipped=LOOKS_ALIKE, probabilities=None)),
     (ValueError, "4 states and 2 actions", lambda: belief_of(PRIOR, 5, 2)),
 )
