@@ -133,7 +133,7 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (partial(Sampled, Counted), {"batch": [0]}),
     (partial(Compiled, lambda *given: None), {"step": [5, "step"], "observe": [3], "scratch": [RAGGED, [object()]]}),
     (partial(Parametric, lambda p, s, a: 1, [1.0, 2]), {"function": [3], "rewards": [R], "parameters": [[], [1, NAN]]}),
-    (partial(Parametric, lambda p, s, a: 1, [1.0, 2]), {"weights": [[1, 2, 3]], "memory": [0, -1]}),
+    (partial(Parametric, lambda p, s, a: 1, [1.0, 2]), {"weights": [[1, 2, 3]]}),
     (partial(BELIEF.sample, 1), {"rng": [0, None]}),
     (
         partial(BELIEF.observe_many, [0, 1], [0, 0], [0.0, 0.0], [1, 1]),

@@ -43,7 +43,6 @@ class Belief(ABC):
         particles: the worlds that are possible, with their weights, where these are finitely many; else None.
         native: parts of the belief that the core's searches read; where there are `counts`, its solver too. None if there are
             none.
-        approximate: whether searches draw from some points of the belief only.
         has_rewards: whether worlds have rewards of their own; then only the shape of the problem's is used.
         has_ends: whether worlds have terminal states of their own.
         state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
@@ -52,7 +51,6 @@ class Belief(ABC):
     state_attributes: ClassVar[tuple[str, ...]]
     problem: BAMDP
     counts: Callable[[int, int], dict[int, int]] | None = None
-    approximate: ClassVar[bool] = False
     has_rewards: bool = False
     has_ends: bool = False
 
@@ -154,9 +152,6 @@ class Belief(ABC):
             index: with a bonus for what is learned on the way, which is added to the settings.
         """
         return None
-
-    def prepare(self) -> None:  # noqa: B027 - most beliefs have no use for it
-        """Called before each search."""
 
     def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
         """What a native search reads, which sees all later observations: `native`, and draws by the seeds where it has some.

@@ -11,7 +11,7 @@ from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive
 from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, Finite, Normal, NormalArms, Parametric, UnknownRewards
+from bamdp.priors import BetaArms, Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.search.plan import CertifiedPlan
 
 ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
@@ -109,16 +109,6 @@ def test_bandits_have_a_lower_bound(prior: Prior, trees: int | None) -> None:
 def test_no_bound_where_rewards_are_unbounded() -> None:
     for prior in (NormalArms(), UnknownRewards(Dirichlet(), outcomes=Normal(0))):
         assert planned(BAMDP(prior, [[0.0, 0.0]], 1.0, horizon=3), simulations=100).lower == -np.inf
-
-
-def test_no_bound_where_a_search_draws_from_some_points_only() -> None:
-    def row(slip: Any, state: int, action: int) -> Any:
-        return np.stack([slip, 1 - slip], axis=1)
-
-    for memory, bounded in ((512.0, True), (0.01, False)):
-        prior = Parametric(row, np.linspace(0, 1, 500), memory=memory)
-        problem = BAMDP(prior, [[0.0, 0.1], [1.0, 0.9]], 1.0, horizon=3)
-        assert (planned(problem, simulations=100).lower > -np.inf) == bounded
 
 
 def test_what_follows_the_last_simulated_step_counts() -> None:

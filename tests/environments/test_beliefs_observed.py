@@ -73,13 +73,6 @@ def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
         assert all(np.array_equal(first[name], table) for name, table in before.items()), "a later step changes no observation"
 
 
-def test_both_kinds_of_a_parameter_are_there() -> None:
-    beliefs = [
-        type(belief_of(KINDS[name]["prior"], 5, 2)).__name__ for name in ("parameter", "rows on demand", "rows on demand, mean")
-    ]
-    assert beliefs == ["ParametricBelief", "ParticleBelief", "ParticleBelief"]
-
-
 def test_episodes_of_a_fixed_length_start_over_in_the_same_world() -> None:
     env = BayesAdaptiveEnv(GridNavi(3, episode_length=4, episodes=3))
     observation, _ = env.reset(seed=2)

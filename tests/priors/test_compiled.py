@@ -141,15 +141,6 @@ def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
     assert unseeing == pytest.approx(0.0, abs=0.03)
 
 
-def test_a_tree_is_kept_with_rewards_in_its_keys() -> None:
-    agent = BAMCP(BAMDP(walk("drawn"), NO_TABLE, 0.9), simulations=500, reuse_tree=True)
-    agent.plan(0)
-    agent.observe(0, 0, 0.0, 1)
-    plan = agent.plan(1)
-    assert plan.tree.to_dict()["state"] == 1
-    assert plan.visits.sum() > 500
-
-
 def test_random_numbers_are_the_same_compiled() -> None:
     from bamdp.priors import _compile_numba  # noqa: F401
 
@@ -257,7 +248,7 @@ def test_a_cfunc_of_the_users_own() -> None:
     good = numba.cfunc(numba.int32(*taken))(native)
     assert BAMCP(BAMDP(Compiled(good), NO_TABLE, 0.5), simulations=10, depth=2).plan(0).q_values.tolist() == [0.75, 0.75]
     wrong = numba.cfunc(numba.int64(*taken))(native)
-    with pytest.raises(TypeError, match=r"step must be a cfunc of the signature int32\(voidptr, voidptr, int64"):
+    with pytest.raises(TypeError, match=r"step must be c_int\(c_void_p, c_void_p, .*, got c_long"):
         Compiled(wrong)
 
 
@@ -291,15 +282,11 @@ def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
 
 make: Any = Compiled
 TAKES = r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
-ARRAY = "scratch must be an array of numbers"
 BEGINS = r"begin must take \(belief, scratch, rng\)"
 
 test_rejected = rejections(
     *((TypeError, TAKES, partial(make, lambda state, action: (state, 0.0), compile=c)) for c in (True, False)),
     *((TypeError, BEGINS, partial(make, step, lambda rng: 0, compile=c)) for c in (True, False)),
-    *((TypeError, "step must be a function", partial(make, "step", compile=c)) for c in (True, False)),
-    *((TypeError, "observe must be a function", partial(make, step, observe=3, compile=c)) for c in (True, False)),
-    *((TypeError, ARRAY, partial(make, step, scratch=[object()], compile=c)) for c in (True, False)),
     (TypeError, "compile must be True or False", lambda: make(step, compile="yes")),
 )
 

@@ -1,4 +1,4 @@
-"""One slip probability for all: exact Bayes, exact histories, exact values."""
+"""One slip probability for all: exact Bayes, exact values."""
 
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from bamdp import BAMDP
-from bamdp.agents import BAMCP, BAUCT
+from bamdp.agents import BAMCP
 from bamdp.priors import SharedSlip
 from reference.belief_tree import action_values
-from reference.comparison import Z_BOUND, assert_multinomial
+from reference.comparison import Z_BOUND
 from reference.problems import belief_of
 from reference.rejections import rejections
-from search.test_sampling_schemes import nodes
 
 # A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
 INTENDED = np.array([[1, 0], [2, 1], [3, 2], [3, 3]])
@@ -60,15 +59,6 @@ def test_tiny_counts(sampling: Any) -> None:
     assert abs(agent.plan(0).q_values[0] - 0.5) < Z_BOUND * np.sqrt(0.25 / 4000)
 
 
-@pytest.mark.parametrize(("agent_class", "sampling"), [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAUCT, "resampled")])
-def test_histories_have_their_closed_form(agent_class: Any, sampling: str) -> None:
-    forward = SharedSlip(INTENDED[:, :1], SLIPPED[:, :1], PROBABILITIES[:, :1], slips=1.0, holds=2.0)
-    agent = agent_class(BAMDP(forward, REWARDS[:, :1], 0.9), simulations=20_000, depth=5, sampling=sampling, seed=2)
-    agent.observe(1, 0, 0.0, 3)
-    rows: Any = SlipRows(2.0, 2.0)
-    assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=4), rows)))
-
-
 def exact(belief: Hashable, state: int, action: int) -> Iterator[Any]:
     rows = SlipRows(*belief)  # type: ignore[misc]
     for next_state, p in enumerate(rows.predictive(state, action)):
@@ -90,8 +80,6 @@ def given(**arguments: Any) -> Any:
 
 
 test_rejected = rejections(
-    (ValueError, "the shape of slipped", given(probabilities=PROBABILITIES[:, :, :1] * 0 + 1)),
     (ValueError, "doesn't show whether it was a slip", given(slipped=LOOKS_ALIKE, probabilities=None)),
-    (ValueError, "neither intended nor a slip", lambda: belief_of(PRIOR, 4, 2).observe(0, 1, None, 3)),
     (ValueError, "4 states and 2 actions", lambda: belief_of(PRIOR, 5, 2)),
 )

@@ -7,27 +7,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
-import bamdp
-from bamdp import BAMDP, MDP
-from bamdp.agents import (
-    BAMCP,
-    BAUCT,
-    BEB,
-    BFS3,
-    BOSS,
-    SBOSS,
-    BayesianDP,
-    EpsilonGreedy,
-    IndexPolicy,
-    PosteriorMean,
-    Softmax,
-)
-from bamdp.domains import Tabular
+from bamdp import BAMDP
+from bamdp.agents import BAMCP, BAUCT, BEB, BOSS, BayesianDP, IndexPolicy, PosteriorMean
+from bamdp.domains import Chain, Tabular
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Normal, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.testing import check_domain
 from reference.belief_tree import action_values
-from reference.comparison import assert_mean, assert_multinomial, assert_same_distribution, errors_of_returns
+from reference.comparison import (
+    Z_BOUND,
+    assert_distributed,
+    assert_mean,
+    assert_multinomial,
+    assert_same_distribution,
+    errors_of_returns,
+)
 from reference.policy_iteration import exact_q
 from reference.problems import belief_of, sized
 from reference.rejections import rejections
@@ -119,13 +115,12 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
     samples = []
     for agent_class, sampling in SCHEMES:
         unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
-        settings: dict[str, Any] = {"depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
+        settings: dict[str, Any] = {"simulations": 1, "depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
         agent = agent_class(BAMDP(unknown, np.zeros((2, 2)), 1 / BASE), **settings)
         for step in steps:
-            agent._search.plan(0, 5, None, 1, None)  # so that what was seen comes bit by bit
+            agent.plan(0)  # so that what was seen comes bit by bit
             agent.observe(*step)
-        roots = (agent._search.plan(0, 1, None, 1, None) for _ in range(15_000))
-        samples.append(Counter(spelled(root.values[root.action]) for root in roots))
+        samples.append(Counter(spelled(agent.plan(0).value) for _ in range(8000)))
         assert_multinomial([(samples[-1], expected)])
     for other in samples[1:]:
         assert_same_distribution(samples[0], other)
@@ -144,13 +139,6 @@ def test_the_tree_branches_on_rewards() -> None:
     tree = BAMCP(BAMDP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9), simulations=1000).plan(0).tree.to_dict(depth=1)
     assert [len(edge["children"]) for edge in tree["actions"]] == [3, 3]
     assert {child["state"] for child in tree["actions"][1]["children"]} == {1}
-
-
-def test_a_tree_is_kept() -> None:
-    agent = BAMCP(BAMDP(UnknownRewards(KNOWN), np.zeros((2, 2)), 0.9), simulations=500, reuse_tree=True)
-    agent.plan(0)
-    agent.observe(0, 1, 1.0, 1)
-    assert agent.plan(1).visits.sum() > 500
 
 
 def test_predictive_rewards() -> None:
@@ -194,12 +182,15 @@ STOPS = (5,)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deterministic", [False, True])
+@pytest.mark.parametrize("kind", ["random", "deterministic", "normal"])
 @pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), SparseDirichlet()], ids=repr)
-def test_posterior_means_step_by_step(prior: Prior, deterministic: bool) -> None:
+def test_posterior_means_step_by_step(prior: Prior, kind: str) -> None:
     """States are visited one after the other, so that some rows are of states never visited."""
-    rng = np.random.default_rng(0)
-    agent = PosteriorMean(BAMDP(UnknownRewards(prior, VALUES, ALPHA, deterministic), WRONG, 0.9, terminal=STOPS))
+    rng, deterministic = np.random.default_rng(0), kind == "deterministic"
+    unknown = UnknownRewards(prior, VALUES, ALPHA, deterministic)
+    if kind == "normal":
+        unknown = UnknownRewards(prior, outcomes=Normal(np.arange(12.0).reshape(6, 2) / 10, deviation=1, noise=2))
+    agent = PosteriorMean(BAMDP(unknown, WRONG, 0.9, terminal=STOPS))
     belief: Any = agent.belief
     for step in range(40):
         if step % 7:
@@ -236,10 +227,12 @@ def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> 
 def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None:
     """One step and no more (discount 0): the value of an action is the reward that was drawn. 4000 draws of four pairs."""
     prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA, deterministic)
-    agent = BayesianDP(BAMDP(prior, WRONG, 0.0), seed=1)
-    for value in (1.0, 1.0) if deterministic else (1.0, -2.0, 1.0, 0.0):
-        agent.observe(0, 1, value, 3)
-    drawn = np.array([_drawn(agent) for _ in range(4000)])  # [n, 4]
+    agent, drawn = BayesianDP(BAMDP(prior, WRONG, 0.0)), []
+    for seed in range(4000):
+        agent.reset(seed)
+        for value in (1.0, 1.0) if deterministic else (1.0, -2.0, 1.0, 0.0):
+            agent.observe(0, 1, value, 3)
+        drawn.append([*agent.q_values(0), *agent.q_values(4)])
     fresh, counts = np.array(ALPHA), np.add(ALPHA, [1, 2, 1])
     means, squares = [], []
     for weights in (fresh, [0, 1, 0] if deterministic else counts, fresh, fresh):
@@ -249,35 +242,13 @@ def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None
         # Var(θ·v) = Var(v under θ's mean) / (Σ weights + 1); a deterministic reward is one value, drawn.
         squares.append(square if deterministic else mean**2 + (square - mean**2) / (np.sum(weights) + 1))
     assert_mean(drawn, np.array(means), "the mean")
-    assert_mean(drawn**2, np.array(squares), "the second moment")
-
-
-def _drawn(agent: BayesianDP) -> list[float]:
-    agent._due = True
-    return [*agent.q_values(0), *agent.q_values(4)]
+    assert_mean(np.square(drawn), np.array(squares), "the second moment")
 
 
 def test_models_have_rewards_of_their_own() -> None:
     """The best of many: with one deterministic reward for all models half the values would stay 0."""
     agent = BOSS(BAMDP(UnknownRewards(Dirichlet(), (0.0, 1.0), deterministic=True), np.zeros((3, 2)), 0.0), models=60)
     assert [agent.q_values(s).tolist() for s in range(3)] == [[1, 1]] * 3  # false alarm: 6 / 2^60
-
-
-def ring() -> Tabular:
-    """Six places; action 1 goes on, action 0 stays; staying in place 3 pays."""
-    moves = np.zeros((6, 2, 6))
-    moves[range(6), 0, range(6)] = moves[range(6), 1, np.roll(range(6), -1)] = 1
-    rewards = np.zeros((6, 2))
-    rewards[3, 0] = 1
-    return Tabular(MDP(moves, rewards), 0.9, prior=UnknownRewards(SparseDirichlet(), alpha=(0.8, 0.2)))
-
-
-@pytest.mark.parametrize("kind", [BAMCP, BEB, BOSS, SBOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
-def test_agents_find_the_reward(kind: Any) -> None:
-    world = ring()
-    settings = {"simulations": 300} if kind is BAMCP else {"temperature": 0.05} if kind is Softmax else {}
-    agent = kind(BAMDP(world.prior(), -world.rewards, 0.9), seed=3, **settings)
-    assert bamdp.run(agent, world, steps=300, seed=0).rewards[-100:].sum() > 70
 
 
 def test_leaves_by_the_posterior_mean() -> None:
@@ -291,7 +262,53 @@ def test_leaves_by_the_posterior_mean() -> None:
         assert min(abs(r - v) for r in found for v in VALUES) < 1e-4
 
 
-with_rewards = partial(UnknownRewards, Dirichlet())
+# Worlds drawn from the posterior, and steps that pay what a world says
+DRAWS = 3000
+
+
+def draws(belief: Any) -> Any:
+    return belief.sample(DRAWS, np.random.default_rng(1))
+
+
+def test_probabilities_of_values_are_beta() -> None:
+    belief = belief_of(UnknownRewards(Dirichlet(1.0), values=(0.0, 1.0, 5.0), alpha=(1.0, 0.0, 2.0)), 3, 2)
+    for step in [(0, 1, 5.0, 2), (0, 1, 5.0, 0), (0, 1, 0.0, 2), (2, 0, 5.0, 2)]:
+        belief.observe(*step)
+    worlds = draws(belief)
+    theta = worlds.outcomes.probabilities
+    assert theta[..., 1].max() == 0, "its alpha is 0"
+    assert_distributed(theta[:, 0, 1, 2], stats.beta(2 + 2, 1 + 1))
+    assert_distributed(theta[:, 1, 1, 2], stats.beta(2, 1))
+    np.testing.assert_allclose(worlds.rewards, theta @ [0, 1, 5])
+    assert_mean(worlds.rewards[:, 0, 1], belief.mean_reward(0, 1))
+    assert_distributed(worlds.transitions[:, 0, 1, 2], stats.beta(1 + 2, 2 + 1))
+
+
+def test_exact_rewards_are_drawn_once() -> None:
+    belief = belief_of(UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True), 3, 2)
+    belief.observe(0, 1, 1.0, 2)
+    worlds = draws(belief)
+    made = Tabular(worlds.take(0), 0.9)
+    assert not made.random_rewards
+    check_domain(made)
+    assert set(worlds.rewards[:, 0, 1]) == {1.0}, "it was observed"
+    values, counts = np.unique(worlds.rewards[:, 0, 0], return_counts=True)
+    expected = {0.0: 0.25, 1.0: 0.25, 5.0: 0.5}
+    assert_multinomial([(dict(zip(values.tolist(), counts.tolist(), strict=True)), expected)])
+
+
+def test_a_world_with_random_rewards_as_a_domain() -> None:
+    for prior in (UnknownRewards(Dirichlet(), alpha=5.0), UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 1.0, 0.5))):
+        made = Chain().with_mdp(belief_of(prior, 5, 2).sample(1, np.random.default_rng(3)).take(0))
+        assert made.random_rewards
+        check_domain(made)
+        rng = np.random.default_rng(0)
+        paid = np.array([made.step(2, 1, rng)[1] for _ in range(2000)])
+        assert abs(paid.mean() - made.rewards[2, 1]) < Z_BOUND * paid.std() / 2000**0.5
+        assert paid.std() > 0.05
+    assert not made.with_mdp(Chain().mdp).random_rewards
+
+
 refused = [
     (
         TypeError,
@@ -303,16 +320,5 @@ refused = [
 
 test_rejected = rejections(
     *refused,
-    (TypeError, "transitions must be a prior", lambda: UnknownRewards((0, 1))),  # type: ignore[arg-type]
-    (ValueError, "values must be", lambda: with_rewards(values=[])),
-    (ValueError, "values must be", lambda: with_rewards(values=[1, 1])),
-    (ValueError, "alpha must be", lambda: with_rewards(alpha=-1)),
-    (ValueError, "alpha must be", lambda: with_rewards(alpha=[1, 2, 3])),
-    (ValueError, "alpha must be", lambda: with_rewards(alpha=0)),
-    (
-        TypeError,
-        "BFS3 needs known rewards .*BAMCP needs only",
-        lambda: BFS3(sized(2, 2, prior=with_rewards())),
-    ),
-    (TypeError, 'mean="flat" needs a prior with one', lambda: BEB(sized(2, 2, prior=with_rewards()), mean="flat")),
+    (TypeError, 'mean="flat" needs a prior with one', lambda: BEB(sized(2, 2, prior=UnknownRewards(Dirichlet())), mean="flat")),
 )

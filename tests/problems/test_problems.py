@@ -9,7 +9,16 @@ from bamdp.config import names
 from bamdp.config.choice import choose
 from bamdp.config.names import Found
 from bamdp.domains import Tabular
-from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, Problem, RiverSwim
+from bamdp.problems import (
+    BBRLGC,
+    BBRLGDL,
+    BBRLGCInaccurate,
+    BBRLGDLInaccurate,
+    BBRLGrid,
+    BBRLGridInaccurate,
+    Problem,
+    RiverSwim,
+)
 from bamdp.testing import check_domain
 
 ALL = names.find_all("problem")
@@ -65,8 +74,8 @@ def test_known_values(problem: Problem, known: list[float], rounding: list[float
 
 
 def test_inaccurate_means_another_prior_for_agents_alone() -> None:
-    for kind in (BBRLGC, BBRLGDL, BBRLGrid):
-        accurate, inaccurate = kind(), kind(accurate=False)
+    pairs = ((BBRLGC(), BBRLGCInaccurate()), (BBRLGDL(), BBRLGDLInaccurate()), (BBRLGrid(), BBRLGridInaccurate()))
+    for accurate, inaccurate in pairs:
         for seed in range(3):
             first, second = accurate.world(seed), inaccurate.world(seed)
             assert isinstance(first, Tabular)

@@ -45,12 +45,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "both": {"domain": PLAIN, "prior": Finite(TABLES, rewards=PAID, terminal=[[3], [4], []])},
     "both, mean": {"domain": PLAIN, "prior": Finite(TABLES, rewards=PAID, terminal=[[3], [4], []]), "belief": "mean"},
     "parameter": {"domain": CHAIN, "prior": Parametric(slipping, POINTS), "steps": 25},
-    "rows on demand": {"domain": CHAIN, "prior": Parametric(slipping, POINTS, memory=0.003), "steps": 25},
-    "rows on demand, mean": {
-        "domain": PLAIN,
-        "prior": Parametric(slipping, POINTS, rewards=paying, memory=0.005),
-        "belief": "mean",
-    },
+    "parameter, mean": {"domain": PLAIN, "prior": Parametric(slipping, POINTS, rewards=paying), "belief": "mean"},
     "slip": {"domain": CHAIN, "prior": SharedSlip(NEXT, NEXT[:, ::-1]), "steps": 25},
     "slip mean": {"domain": CHAIN, "prior": SharedSlip(NEXT, NEXT[:, ::-1]), "steps": 25, "belief": "mean"},
     "values": {"domain": PLAIN, "prior": UnknownRewards(Dirichlet(0.5), values=(2.0, -1.0, 0.5), alpha=(1, 0.2, 2))},

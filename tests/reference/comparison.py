@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, chi2_contingency
+from scipy.stats import chi2, chi2_contingency, kstest
 
 from bamdp.search.plan import Plan
 
@@ -32,6 +32,11 @@ def assert_multinomial(samples: Sequence[tuple[Mapping[T, int], Mapping[T, float
     assert freedom > 0, "too few draws to tell anything"
     p_value = float(chi2.sf(statistic, freedom))
     assert p_value > FALSE_ALARM, f"chi-square {statistic:.1f} with {freedom} degrees of freedom: p = {p_value:.2g}"
+
+
+def assert_distributed(sample: ArrayLike, distribution: Any) -> None:
+    """A sample of numbers is from a continuous distribution of `scipy.stats`, by Kolmogorov–Smirnov."""
+    assert kstest(sample, distribution.cdf).pvalue > FALSE_ALARM
 
 
 def assert_same_distribution(first: Mapping[T, int], second: Mapping[T, int]) -> None:

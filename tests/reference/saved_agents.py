@@ -160,9 +160,6 @@ def cases() -> dict[str, Case]:
         "finite-rewards": _bamcp(LOOP, _paid(LOOP), reuse_tree=True),
         "mean-of-finite-rewards": _of(agents.PosteriorMean, LOOP, _paid(LOOP)),
         "parametric": _bamcp(LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 9)), given=True, simulations=20),
-        "parametric-large": _bamcp(
-            LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 90), memory=0.02), given=True, simulations=20
-        ),
         "lazy-rows": _bamcp(LOOP, priors.Lazy(Counted), given=True, simulations=5, trees=2),
         "compiled": _bamcp(
             LOOP, priors.Compiled(step, observe=learn, belief_array=[1.0, 2.0], compile=False), given=True, simulations=10

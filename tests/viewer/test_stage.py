@@ -283,7 +283,9 @@ def test_an_environment_that_draws_nothing_has_no_picture(monkeypatch: pytest.Mo
         raise ImportError("no module named pygame")
 
     monkeypatch.setattr("gymnasium.envs.toy_text.frozen_lake.FrozenLakeEnv.render", broken)
-    assert lake.rendered() is lake
+    drawn = lake.rendered().for_run()
+    drawn.reset(np.random.default_rng(0))
+    assert drawn.picture() is None
     own = bamdp.domains.Gymnasium(lambda: __import__("gymnasium").make("FrozenLake-v1"))
     assert own.rendered() is own
 

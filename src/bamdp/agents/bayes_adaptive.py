@@ -263,7 +263,7 @@ class BayesAdaptive(Planner):
         lowest = problem.prior.reward_range(problem.rewards)[0]
         if problem.terminal or problem.prior.has_ends:
             lowest = min(lowest, 0.0)
-        if len(returns) == 0 or lowest == -math.inf or self.belief.approximate:
+        if len(returns) == 0 or lowest == -math.inf:
             return lambda: -math.inf
         left = self.steps_left
         depth = default_depth(problem) if left is None else min(left, default_depth(problem))

@@ -17,8 +17,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal, cast
 
-from bamdp.domains._gym_make import nearest
-from bamdp.validation import suggestion
+from bamdp.validation import nearest, suggestion
 
 Kind = Literal["domain", "prior", "agent", "problem"]
 
@@ -178,7 +177,7 @@ def _unknown(kind: Kind, name: str) -> str:
     number = {"[N]": digits, "<N>": digits or "5"}
     examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in known]
     hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
-    if not hint and kind == "domain" and (id := nearest(name)):
+    if not hint and kind == "domain" and (id := nearest(name.rpartition(":")[2], import_module("gymnasium").registry)):
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
     others = [other for other in KINDS if other != kind and {stem, name} & _classes(other).keys()]
     if not hint and others:

@@ -59,9 +59,7 @@ class Grid(Tabular):
         successors, probabilities = slippery(_destinations(self.size), slip)
         steps = None if self.size < 10 or horizon is not None else 2000
         none = np.zeros(self.size**2, bool)
-        mdp = MDP.unchecked(
-            np.ascontiguousarray(probabilities), rewards, none, successors
-        )  # without copies, as it may be large
+        mdp = MDP.unchecked(np.ascontiguousarray(probabilities), rewards, none, successors)  # no copies: it may be large
         super().__init__(mdp, discount, steps=steps, horizon=horizon, episode_length=episode_length)
 
     def cell(self, state: int) -> tuple[int, int]:

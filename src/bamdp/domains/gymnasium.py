@@ -16,33 +16,34 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import gymnasium
 import numpy as np
-from gymnasium.error import ResetNeeded
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bamdp import validation
-from bamdp.domain import Domain, Scene
-from bamdp.domains._gym_make import make as make_env
-from bamdp.domains._gym_scene import END
-from bamdp.domains._gym_scene import read as read_about
-from bamdp.domains._gym_spaces import Numbering
-from bamdp.domains._gym_table import EnvTable, read_table
+from bamdp.domain import Domain, Scene, on_a_circle
+from bamdp.domains._gym_map import END, read_map
+from bamdp.domains._gym_table import read_table
 from bamdp.domains.tabular import Tabular
-from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import SparseDirichlet, UnknownRewards
 from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
-    from gymnasium import Env
+    from gymnasium import Env, Space
 
 Make = Callable[[], "Env[Any, Any]"]
 
-_PLAIN = "gymnasium.wrappers.common"  # wrappers that change neither observations nor rewards
+PLAIN = "gymnasium.wrappers.common"  # wrappers that change neither observations nor rewards
+MOST = 10**7  # elements of a space: tables of rewards have an entry for each state and action
+# Gymnasium's warnings about an id with no version or an old one: the domain's repr shows the version that was made.
+VERSIONS = r".*(Using the latest versioned environment|is out of date)"
 
 
 class Gymnasium(Domain):
@@ -51,7 +52,7 @@ class Gymnasium(Domain):
     Args:
         environment: an id for `gymnasium.make`, or a function that makes the environment, with your own wrappers for example.
         rewards: "table", rewards and terminal states from the environment's table, or "learned"; if not given, "table" if the
-            environment has one.
+            environment has one and no wrapper can have changed its meaning.
         values: possible values of a learned reward: numbers, or a string such as "-1, 0, 1"; if not given, those of the table,
             or -1, 0 and 1 without one.
         discount: discount factor, in [0, 1); 1 with a horizon.
@@ -60,7 +61,7 @@ class Gymnasium(Domain):
         settings: keyword arguments of `gymnasium.make`.
 
     Attributes:
-        table: the environment's table; None if rewards are learned.
+        mdp: the environment's table; None if rewards are learned.
         values: possible values of a learned reward.
         starts: probability of each start state, [S] without the extra state; None if the environment doesn't tell.
 
@@ -84,53 +85,49 @@ class Gymnasium(Domain):
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
-        self._name, self._make = _maker(environment, settings)
+        self._make = _maker(environment, settings)
         self.horizon = validation.horizon(horizon)
         self.discount = validation.discount(discount, ends=self.horizon is not None)
         self._prior = None if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
         env = self._make()
-        self._name = _full_name(self._name, env)
-        self._observations = Numbering("observation_space", env.observation_space)
-        self._actions = Numbering("action_space", env.action_space)
+        self._name = getattr(environment, "__name__", repr(environment))
+        if isinstance(environment, str) and env.spec is not None:
+            self._name = "".join(environment.rpartition(":")[:2]) + env.spec.id  # with the version that was made
+        self._observations = _Numbering("observation_space", env.observation_space)
+        self._actions = _Numbering("action_space", env.action_space)
         self.num_actions = self._actions.size
         self.time_limit = None if env.spec is None else env.spec.max_episode_steps
-        self.starts = _starts(env, self._observations.size)
-        table = self._read(env, ask=rewards == "table")
-        known = rewards == "table" or (rewards is None and table is not None)
-        self.table = table if known else None
-        if known and values is not None:
-            raise ValueError('values are for learned rewards, and here they come from a table; add rewards="learned"')
-        self.values = () if known else _values(values, table)
-        self._describe()
-        self._about = read_about(env, self._name, plain=_is_plain(env))
+        self._draws = "rgb_array" in env.metadata.get("render_modes", ())
+        self._read(env, rewards, values)
         env.close()
         self._env: Env[Any, Any] | None = None
         self._state: int | None = None  # current state of the environment; None between episodes
         self._truncated = False
 
-    def _read(self, env: Env[Any, Any], *, ask: bool) -> EnvTable | None:
-        """The environment's table of its observations, if any; only if asked where wrappers may have changed those."""
-        found, S = getattr(env.unwrapped, "P", None), self._observations.size
-        if isinstance(found, Mapping) and len(found) == S and (ask or _is_plain(env)):
-            starts = np.ones(S) if self.starts is None else self.starts
-            return read_table(found, S, self.num_actions, np.flatnonzero(starts).tolist())
-        if ask:
+    def _read(self, env: Env[Any, Any], rewards: str | None, values: Any) -> None:
+        """What agents are given, and the map."""
+        S, A, own, plain = self._observations.size, self.num_actions, env.unwrapped, _is_plain(env)
+        self.starts = _starts(own, S)
+        self._map = read_map(own) if plain else None
+        rows = getattr(own, "P", None)
+        has_table = isinstance(rows, Mapping) and len(rows) == S and plain
+        if rewards == "table" and not has_table:
             raise ValueError(f'{self._name} has no table env.unwrapped.P of its {S} observations; rewards="learned" needs none')
-        return None
-
-    def _describe(self) -> None:
-        """Set what agents are given."""
-        if self.table is None:
-            self._extra = self._observations.size
-            self.num_states, self.terminal = self._extra + 1, frozenset([self._extra])
-            self.rewards = np.zeros((self.num_states, self.num_actions))
+        possible: tuple[float, ...] = (-1.0, 0.0, 1.0)
+        if has_table:
+            starts = range(S) if self.starts is None else np.flatnonzero(self.starts).tolist()
+            mdp, possible, self.random_rewards = read_table(rows, S, A, starts)
+        if not has_table or rewards == "learned":
+            self.values = possible if values is None else _values(values)
+            self.num_states, self.terminal, self.random_rewards = S + 1, frozenset([S]), False
+            self.rewards = np.zeros((self.num_states, A))
             return
-        self.rewards, self.terminal = self.table.rewards, self.table.terminal
-        self.num_states, self._extra = len(self.rewards), self._observations.size
-        over = np.isin(np.arange(self.num_states), sorted(self.terminal))
-        self.mdp = MDP.unchecked(self.table.probabilities, self.rewards, over, self.table.successors)
+        if values is not None:
+            raise ValueError('values are for learned rewards, and here they come from a table; add rewards="learned"')
+        self.values, self.mdp, self.rewards, self.num_states = (), mdp, mdp.rewards, mdp.num_states
+        self.terminal = frozenset(np.flatnonzero(mdp.terminal).tolist())
 
     def for_run(self) -> Self:
         """The same domain with a new environment."""
@@ -152,40 +149,24 @@ class Gymnasium(Domain):
         if self._env is None or state != self._state:
             where = "between episodes: reset it" if self._state is None else f"in state {self._state}"
             raise ValueError(f"state must be that of the environment, which is {where}; got {state}")
-        observation, paid, terminated, truncated, _ = self._env.step(self._actions.element(action))
-        next_state, reward = self._observations.number(observation), float(paid)
-        if terminated and self._extra in self.terminal:
-            next_state = self._extra
-        self._compare(state, action, next_state, reward, bool(terminated))
+        observation, reward, terminated, truncated, _ = self._env.step(self._actions.element(action))
+        next_state, extra = self._observations.number(observation), self._observations.size
+        if terminated and extra in self.terminal:
+            next_state = extra
         self._state, self._truncated = (None if terminated or truncated else next_state), bool(truncated)
-        return next_state, reward
+        return next_state, float(reward)
 
-    def _compare(self, state: int, action: int, next_state: int, reward: float, terminated: bool) -> None:
-        """Check the step against the table, which agents rely on."""
-        expected = self.rewards[state, action] if self.rewards.ndim == 2 else self.rewards[state, action, next_state]
-        matches = self.table is None or self.table.random_rewards or expected == reward
-        if not matches or terminated != (next_state in self.terminal):
-            raise RuntimeError(
-                f"{self._name}: after state {state} and action {action} its table has reward {expected:g} and "
-                f"state {next_state} {'' if next_state in self.terminal else 'not '}terminal, but it paid {reward:g} and "
-                f'{"ended" if terminated else "went on"}; use rewards="learned"'
-            )
+    def truncated(self, steps: int) -> bool:
+        """Whether the environment truncated the episode at its last step."""
+        return self._truncated
 
     def rendered(self) -> Self:
         """The same domain, with environments that draw themselves (`picture`); unchanged if they can't."""
-        if not isinstance(self._make, partial):  # a function of the user's own
+        if not isinstance(self._make, partial) or not self._draws:  # a function of the user's own draws as it likes
             return self
-        name, settings = self._make.args
-        drawn = copy.copy(self)
-        drawn._make = partial(make_env, name, {**settings, "render_mode": "rgb_array"})
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tried = drawn.for_run()
-                tried.reset(np.random.default_rng(0))
-                return self if tried.picture() is None else drawn
-        except Exception:  # a dependency of its drawing may be missing, and it may raise anything
-            return self
+        drawn, (name, settings) = copy.copy(self), self._make.args
+        drawn._make = partial(_make, name, {**settings, "render_mode": "rgb_array"})
+        return drawn
 
     def picture(self) -> NDArray[np.uint8] | None:
         """The environment's own picture of the present moment; None without `rendered` or an episode. [height, width, 3]"""
@@ -193,25 +174,21 @@ class Gymnasium(Domain):
             return None
         try:
             image: Any = self._env.render()
-        except ResetNeeded:
+        except Exception:  # a dependency of its drawing may be missing, and it may raise anything
             return None
         return image if isinstance(image, np.ndarray) and image.ndim == 3 else None
-
-    def truncated(self, steps: int) -> bool:
-        """Whether the environment truncated the episode at its last step."""
-        return self._truncated
 
     def prior(self) -> Prior:
         return self.complete(self._prior or SparseDirichlet())
 
     def complete(self, prior: Prior) -> Prior:
         checked_prior(prior)
-        if self.table is not None or prior.has_rewards:
+        if self.mdp is not None or prior.has_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
 
     def as_tables(self) -> Domain:
-        if self.mdp is None or self.table is None or self.table.random_rewards or self.starts is None:
+        if self.mdp is None or self.random_rewards or self.starts is None:
             return self
         starts = np.zeros(self.num_states)
         starts[: len(self.starts)] = self.starts
@@ -221,17 +198,21 @@ class Gymnasium(Domain):
 
     @property
     def description(self) -> str:
-        return self._about.sentence
+        if self._map is not None:
+            return self._map.sentence
+        return f"The Gymnasium environment {self._name}; the goal is to collect as much of its reward as possible."
 
-    def scene(self) -> Scene | None:
-        """The map of FrozenLake, CliffWalking and Taxi; of others, the names of states and, if known, of actions."""
-        return self._about.scene(self.num_states, self._label)
+    def scene(self) -> Scene:
+        """The map of FrozenLake, CliffWalking and Taxi; of others, the observation of each state."""
+        if self._map is not None:
+            return self._map.scene(self.num_states)
+        return Scene("graph", on_a_circle(self.num_states).place, self._label)
 
     def _label(self, state: int) -> str:
         return END if state >= self._observations.size else str(self._observations.element(state))
 
     def __repr__(self) -> str:
-        source = "learned" if self.table is None else "table"
+        source = "learned" if self.mdp is None else "table"
         return f"Gymnasium({self._name}, {self.num_states} states, {self.num_actions} actions, rewards={source})"
 
 
@@ -247,10 +228,10 @@ class RandomStart(Tabular):
         return int(validation.generator(rng).choice(self.num_states, p=self._starts))
 
 
-def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:
-    """The name of an environment, and a function that makes it."""
+def _maker(environment: Any, settings: dict[str, Any]) -> Make:
+    """A function that makes the environment."""
     if isinstance(environment, str):
-        return environment, partial(make_env, environment, settings)
+        return partial(_make, environment, settings)
     if not callable(environment):
         raise TypeError(
             "environment must be an id of gymnasium.make or a function that makes an environment, as every run needs its "
@@ -258,18 +239,79 @@ def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:
         )
     if settings:
         raise TypeError(f"settings are for gymnasium.make: a function that makes an environment takes none, got {settings}")
-    return getattr(environment, "__name__", repr(environment)), environment
+    return environment  # type: ignore[no-any-return]  # checked above
 
 
-def _full_name(name: str, env: Env[Any, Any]) -> str:
-    """The name with the version that was made."""
-    spec = env.spec
-    return name.removesuffix(spec.name) + spec.id if spec is not None and name.endswith(spec.name) else name
+def _make(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
+    """Make an environment by id, with keyword arguments of `gymnasium.make`."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", VERSIONS)
+        try:
+            return gymnasium.make(name, disable_env_checker=True, **settings)
+        except Exception as error:  # its constructor may raise anything
+            given, why = "".join(f", {key}={value!r}" for key, value in settings.items()), f"{type(error).__name__}: {error}"
+            raise ValueError(f"environment must be an id that gymnasium.make accepts, got {name!r}{given}: {why}") from error
 
 
-def _starts(env: Env[Any, Any], num_states: int) -> NDArray[np.float64] | None:
+class _Numbering:
+    """The elements of a finite space, `Discrete` or made of such parts, as 0, 1, 2, … `size` − 1."""
+
+    def __init__(self, name: str, space: Space[Any]) -> None:
+        try:
+            parts = _parts(space)
+        except TypeError:
+            parts = [spaces.Discrete(MOST + 1)]
+        self._space, self._sizes, self._starts = space, [int(part.n) for part in parts], [int(part.start) for part in parts]
+        self.size = prod(self._sizes)
+        if self.size > MOST:
+            raise TypeError(
+                f"{name} must be Discrete, MultiDiscrete, MultiBinary or a Tuple of these, of at most {MOST:.0e} elements, got "
+                f"{space}; discretize it by a wrapper (gymnasium.ObservationWrapper, gymnasium.ActionWrapper) and give a "
+                "function that makes the wrapped environment"
+            )
+
+    def number(self, element: Any) -> int:
+        return int(np.ravel_multi_index(np.subtract(_flat(self._space, element), self._starts), self._sizes))
+
+    def element(self, number: int) -> Any:
+        return _element(self._space, iter(np.add(np.unravel_index(number, self._sizes), self._starts).tolist()))
+
+
+def _parts(space: Space[Any]) -> list[Any]:
+    """The `Discrete` parts of a space."""
+    match space:
+        case spaces.Discrete():
+            return [space]
+        case spaces.MultiDiscrete():
+            pairs = zip(space.nvec.ravel(), space.start.ravel(), strict=True)
+            return [spaces.Discrete(int(n), start=int(start)) for n, start in pairs]
+        case spaces.MultiBinary():
+            return [spaces.Discrete(2)] * prod(space.shape)
+        case spaces.Tuple():
+            return [part for member in space.spaces for part in _parts(member)]
+    raise TypeError(f"{space} is infinite")
+
+
+def _flat(space: Space[Any], element: Any) -> list[int]:
+    """The numbers that an element is made of."""
+    if isinstance(space, spaces.Tuple):
+        return [n for member, value in zip(space.spaces, element, strict=True) for n in _flat(member, value)]
+    return [int(n) for n in np.ravel(element)]
+
+
+def _element(space: Space[Any], numbers: Iterator[int]) -> Any:
+    """The element made of the next numbers."""
+    if isinstance(space, spaces.Tuple):
+        return tuple(_element(member, numbers) for member in space.spaces)
+    if isinstance(space, spaces.Discrete):
+        return next(numbers)
+    assert space.shape is not None
+    return np.array([next(numbers) for _ in range(prod(space.shape))], dtype=space.dtype).reshape(space.shape)
+
+
+def _starts(env: Any, num_states: int) -> NDArray[np.float64] | None:
     """The environment's distribution of start states, if it has one."""
-    found = getattr(env.unwrapped, "initial_state_distrib", None)
+    found = getattr(env, "initial_state_distrib", None)
     if found is None or np.shape(found) != (num_states,):
         return None
     starts: NDArray[np.float64] = np.asarray(found, dtype=np.float64)
@@ -279,18 +321,16 @@ def _starts(env: Env[Any, Any], num_states: int) -> NDArray[np.float64] | None:
 def _is_plain(env: Any) -> bool:
     """Whether no wrapper can have changed observations or rewards."""
     while env is not env.unwrapped:
-        if type(env).__module__ != _PLAIN:
+        if type(env).__module__ != PLAIN:
             return False
         env = env.env
     return True
 
 
-def _values(values: Sequence[float] | str | None, table: EnvTable | None) -> tuple[float, ...]:
-    if values is None:
-        return (-1.0, 0.0, 1.0) if table is None else table.values
+def _values(values: Sequence[float] | str) -> tuple[float, ...]:
     if not isinstance(values, str):
         return tuple(real_array("values", values).ravel().tolist())
     try:
-        return _values([float(word) for word in values.replace(",", " ").split()], table)
+        return tuple(float(word) for word in values.replace(",", " ").split())
     except ValueError:
         raise TypeError(f"values must be an array of numbers, got {values!r}") from None

@@ -94,18 +94,16 @@ class InfiniteGrid(Domain):
 
     def column(self, x: int) -> float:
         """The parameter p of column `x`."""
-        return self._parameter(_COLUMN, integer("x", x, -REACH - 1, REACH + 1))
+        return float(self._stream(_COLUMN, integer("x", x, -REACH - 1, REACH + 1), 0).beta(*self.columns))
 
     def row(self, y: int) -> float:
         """The parameter q of row `y`."""
-        return self._parameter(_ROW, integer("y", y, -REACH - 1, REACH + 1))
+        return float(self._stream(_ROW, integer("y", y, -REACH - 1, REACH + 1), 0).beta(*self.rows))
 
     def holds(self, x: int, y: int) -> bool:
         """Whether cell (x, y) initially holds a reward."""
-        x, y = integer("x", x, -REACH - 1, REACH + 1), integer("y", y, -REACH - 1, REACH + 1)
-        if (x, y) not in self._cells:
-            self._cells[x, y] = bool(self._stream(_CELL, x, y).random() < self.column(x) * self.row(y))
-        return self._cells[x, y]
+        density = self.column(x) * self.row(y)
+        return bool(self._stream(_CELL, x, y).random() < density)
 
     def state(self, x: int, y: int, content: bool) -> int:
         """The state of cell (x, y), with or without a reward in it."""
@@ -136,17 +134,6 @@ class InfiniteGrid(Domain):
     def _draw_world(self, seed: int) -> None:
         self._key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
         self._consumed: set[tuple[int, int]] = set()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._parameters: dict[tuple[int, int], float] = {}
-        self._cells: dict[tuple[int, int], bool] = {}
-
-    def _parameter(self, kind: int, at: int) -> float:
-        if (kind, at) not in self._parameters:
-            a, b = self.rows if kind == _ROW else self.columns
-            self._parameters[kind, at] = float(self._stream(kind, at, 0).beta(a, b))
-        return self._parameters[kind, at]
 
     def _stream(self, kind: int, x: int, y: int) -> np.random.Generator:
         counter = np.array([0, kind, int(x) % 2**64, int(y) % 2**64], dtype=np.uint64)

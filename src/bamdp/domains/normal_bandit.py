@@ -16,20 +16,10 @@ from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
-from bamdp.validation import LARGEST_REWARD, generator, integer, real_array
+from bamdp.validation import LARGEST_REWARD, real_array
 
-TESTBED = (
-    0.13,
-    -0.13,
-    0.64,
-    0.1,
-    -0.54,
-    0.36,
-    1.3,
-    0.95,
-    -0.7,
-    -1.27,
-)  # numpy.random.default_rng(0).standard_normal(10), rounded
+# numpy.random.default_rng(0).standard_normal(10), rounded
+TESTBED = (0.13, -0.13, 0.64, 0.1, -0.54, 0.36, 1.3, 0.95, -0.7, -1.27)
 
 
 class NormalBandit(Tabular):
@@ -69,18 +59,6 @@ class NormalBandit(Tabular):
         self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
         noise = Outcomes(deviations=np.broadcast_to(deviation, (1, A)))
         super().__init__(MDP(np.ones((1, A, 1)), mean[None], outcomes=noise), discount, horizon=horizon)
-
-    @property
-    def deviations(self) -> NDArray[np.float64]:
-        """Standard deviation of the reward of each arm. [A]"""
-        known = None if self.outcomes is None else self.outcomes.deviations
-        return np.zeros(self.num_actions) if known is None else np.asarray(known[0])
-
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        integer("state", state, 0, 0)
-        action = integer("action", action, 0, self.num_actions - 1)
-        rng = generator(rng)
-        return 0, float(self.rewards[0, action]) if self.outcomes is None else self._draw_reward(0, action, rng)
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""

@@ -155,10 +155,12 @@ class Tabular(Domain):
         if type(action) is not int or not 0 <= action < self.num_actions:
             action = validation.integer("action", action, 0, self.num_actions - 1)
         rng = validation.generator(rng)
-        cumulative = self.probabilities[state, action].cumsum()
-        # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
-        drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
-        next_state = int(self.successors[state, action, drawn])
+        next_state = 0
+        if self.num_states > 1:
+            cumulative = self.probabilities[state, action].cumsum()
+            # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
+            drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
+            next_state = int(self.successors[state, action, drawn])
         if self.outcomes is not None and state not in self.terminal:
             return next_state, self._draw_reward(state, action, rng)
         if self.rewards.ndim == 2:

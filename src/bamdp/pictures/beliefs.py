@@ -117,7 +117,7 @@ class Rows:
 
 def weights(belief: Any, most: int) -> dict[str, float]:
     """The most probable worlds of a belief over a finite set, by name, with their probabilities; none for other beliefs."""
-    if not hasattr(belief, "num_possible"):  # which a finite set of worlds alone has
+    if getattr(belief, "particles", None) is None or hasattr(belief, "parameters"):  # those are drawn as a curve
         return {}
     found = belief.weights
     names = getattr(belief.problem.prior, "names", None) or [f"world {m}" for m in range(len(found))]

@@ -44,18 +44,25 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         return Hook(0, None, {}, None)
     if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
         return Hook(value, None, {}, None)
-    if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
-        return Hook(_checked_address(name, value), None, {}, value)
-    if hasattr(value, "address") and hasattr(value, "_sig"):
-        return Hook(_numba_address(name, value), None, {}, value)
+    native = getattr(value, "ctypes", value)  # that of a Numba cfunc
+    if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
+        return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)
     if not inspect.isfunction(function):
         raise TypeError(f"{name} must be a function, a Numba cfunc, a ctypes function or an address, got {value!r}")
     parameters = tuple(inspect.signature(function).parameters)
     if len(parameters) != len(PARAMETERS[name]):
         raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(parameters)})")
-    make = _compiled if compile else _uncompiled
-    return make(name, value, function, belief, scratch)
+    if not compile:
+        return _uncompiled(name, function, belief, scratch)
+    try:
+        from bamdp.priors import _compile_numba
+    except ImportError as error:
+        raise ImportError(
+            "compiled hooks need Numba: pip install 'bamdp[numba]', or compile=False to run them slowly"
+        ) from error
+    made = _compile_numba.compile_hook(name, value, belief, scratch)
+    return Hook(made.address, function, {}, made)
 
 
 def _checked_address(name: str, function: Any) -> int:
@@ -63,8 +70,9 @@ def _checked_address(name: str, function: Any) -> int:
     given = function.argtypes
     if given is None:
         raise TypeError(f"{name}: declare the argtypes of the ctypes function, so that they can be checked")
-    fits = len(given) == len(expected) and all(_fits(kind, want) for kind, want in zip(given, expected, strict=True))
-    if not fits or function.restype is not ctypes.c_int32:
+    pairs = zip(given, expected, strict=False)
+    fits = [kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer)) for kind, want in pairs]
+    if len(given) != len(expected) or not all(fits) or function.restype is not ctypes.c_int32:
         described = f"{getattr(function.restype, '__name__', None)}({', '.join(kind.__name__ for kind in given)})"
         raise TypeError(f"{name} must be c_int({', '.join(kind.__name__ for kind in expected)}), got {described}")
     address = ctypes.cast(function, ctypes.c_void_p).value
@@ -72,38 +80,7 @@ def _checked_address(name: str, function: Any) -> int:
     return address
 
 
-def _fits(kind: Any, want: Any) -> bool:
-    return kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer))
-
-
-def _numba_address(name: str, function: Any) -> int:
-    from numba import types
-
-    signature, expected = function._sig, C_TYPES[name]
-
-    def fits(kind: Any, want: Any) -> bool:
-        is_pointer = isinstance(kind, types.CPointer | types.RawPointer)
-        return is_pointer if want is _POINTER else kind == types.int64
-
-    same_length = len(signature.args) == len(expected)
-    if not (same_length and all(map(fits, signature.args, expected)) and signature.return_type == types.int32):
-        wanted = ", ".join("int64" if want is _INTEGER else "voidptr" for want in expected)
-        raise TypeError(f"{name} must be a cfunc of the signature int32({wanted}), got {signature}")
-    return int(function.address)
-
-
-def _compiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
-    try:
-        from bamdp.priors import _compile_numba
-    except ImportError as error:
-        raise ImportError(
-            "compiled hooks need Numba: pip install 'bamdp[numba]', or compile=False to run them slowly"
-        ) from error
-    native = _compile_numba.compile_hook(name, value, belief, scratch)
-    return Hook(native.address, function, {}, native)
-
-
-def _uncompiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
+def _uncompiled(name: str, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
     errors: dict[int, BaseException] = {}
 
     def call(belief_at: int, scratch_at: int, *rest: int) -> Any:

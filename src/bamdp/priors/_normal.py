@@ -54,9 +54,7 @@ class Normal:
             np.broadcast_shapes(*(array.shape for array in checked.values()))
         except ValueError:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in checked.items())
-            raise ValueError(
-                f"mean, deviation, noise and degrees must be for the same states and actions, got {shapes}"
-            ) from None
+            raise ValueError(f"{ARGUMENTS} must be for the same states and actions, got {shapes}") from None
         for name, array in checked.items():
             array.setflags(write=False)
             object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
@@ -91,18 +89,16 @@ class Normal:
 
     def table(self, num_states: int, num_actions: int) -> NDArray[np.float64]:
         """Mean, strength, degrees and variance of all pairs alike, [1, 4], or of each, [S·A, 4]."""
-        num_states, num_actions = table_sizes(num_states, num_actions)
-        parts = np.broadcast_arrays(self.mean, self.strength, self.degrees, np.square(self.noise))
-        shape = (1, 1) if parts[0].ndim == 0 else (num_states, num_actions)
-        fits_memory(f"num_states={num_states}", 4 * shape[0] * shape[1])
+        S, A = table_sizes(num_states, num_actions)
+        parts = np.stack(np.broadcast_arrays(self.mean, self.strength, self.degrees, np.square(self.noise)), axis=-1)
+        if parts.ndim == 1:
+            return np.ascontiguousarray(parts[None], dtype=np.float64)
+        fits_memory(f"num_states={num_states}", 4 * S * A)
         try:
-            full = [np.broadcast_to(part, shape).reshape(-1) for part in parts]
+            return np.ascontiguousarray(np.broadcast_to(parts, (S, A, 4)).reshape(-1, 4), dtype=np.float64)
         except ValueError:
-            raise ValueError(
-                f"{ARGUMENTS} must be numbers, or arrays for {num_actions} actions or for {num_states} states and "
-                f"{num_actions} actions, got shape {parts[0].shape}"
-            ) from None
-        return np.ascontiguousarray(np.stack(full, axis=1), dtype=np.float64)
+            accepts = f"{A} actions or for {S} states and {A} actions"
+            raise ValueError(f"{ARGUMENTS} must be numbers, or arrays for {accepts}, got shape {parts.shape[:-1]}") from None
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={_short(getattr(self, name))}" for name in ("mean", "deviation", "noise"))

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from bamdp import _core
 from bamdp.prior import Prior, SummaryTable
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import real_array, table_sizes
 
 if TYPE_CHECKING:

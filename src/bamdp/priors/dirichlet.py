@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.prior import Prior
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import dimensions, real, real_array, table_sizes
 
 if TYPE_CHECKING:

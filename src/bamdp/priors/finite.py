@@ -65,22 +65,21 @@ class FiniteBelief(TabularBelief):
         return self._worlds.with_weights(self.weights)
 
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        told = self.problem.told_state
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         paid = math.nan if reward is None or not self.has_rewards else validation.reward(reward)
         if self._native.observe(state, action, next_state, paid, -1 if terminated is None else int(bool(terminated))):
             return
-        self._require_possible(state, action, next_state)
+        name, reached = self.problem.told_state, self.problem.told_state(next_state)
+        if not self._possible(state, action, next_state):
+            raise self._impossible(state, action, next_state)
         if not self._native.possible(state, action, next_state, paid):
-            raise ValueError(
-                f"reward {paid:g} after state {told(state)}, action {self.problem.told_action(action)} and next_state "
-                f"{told(next_state)} is impossible under the prior: no world that is left pays it"
+            what = (
+                f"reward {paid:g} after state {name(state)}, action {self.problem.told_action(action)} and next_state {reached}"
             )
-        raise ValueError(
-            f"an episode that {'ends' if terminated else 'goes on'} in state {told(next_state)} is impossible under the "
-            "prior: no world that is left allows it"
-        )
+            raise ValueError(f"{what} is impossible under the prior: no world that is left pays it")
+        what = f"an episode that {'ends' if terminated else 'goes on'} in state {reached}"
+        raise ValueError(f"{what} is impossible under the prior: no world that is left allows it")
 
     def _observe_rows(self, steps: Steps) -> None:
         """In one native call; where a row is impossible, as by a loop over the rows before it to say why."""

@@ -42,11 +42,8 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""
-        return [
-            SummaryTable(
-                ["arm", *COLUMNS], [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)]
-            )
-        ]
+        rows = [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)]
+        return [SummaryTable(["arm", *COLUMNS], rows)]
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"
@@ -100,8 +97,9 @@ class NormalArms(Prior):
 
     def belief(self, problem: BAMDP) -> NormalArmsBelief:
         if problem.num_states != 1:
-            what = f"got {problem.num_states} states"
-            raise ValueError(f"NormalArms is a prior for bandits with one state, such as NormalBandit, {what}")
+            raise ValueError(
+                f"NormalArms is a prior for bandits with one state, such as NormalBandit, got {problem.num_states} states"
+            )
         known = Dirichlet()
         return NormalArmsBelief(problem, UnknownRewards(known, outcomes=self.outcomes), known.belief(problem))
 

@@ -5,9 +5,7 @@ quantiles of a distribution):
 
     w_m ∝ w_m⁰ Π P(s' | s, a, θ_m) over the observed transitions,   P(s' | s, a) = Σ_m w_m P(s' | s, a, θ_m)
 
-The function is asked for one row of all points at a time, so tables are made only if they fit in `memory`: then the belief is
-that of `Finite`, at native speed. Else the weights of all points are exact, with rows asked for when they are needed, and a
-search runs in tables of a few hundred points, drawn again from the posterior before each decision.
+The belief is that of `Finite` over the worlds of the points, whose tables are computed once, one row of all points at a time.
 """
 
 from __future__ import annotations
@@ -20,39 +18,67 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.prior import Prior
-from bamdp.priors._parameter import ParameterBelief, parameter_points
-from bamdp.priors._particles import ParticleBelief
+from bamdp.mdp import checked_weights
+from bamdp.pictures.markup import curve
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors.finite import FiniteBelief, same_rewards
-from bamdp.validation import LARGEST_REWARD, distribution_rows, integer, real_array, table_sizes
+from bamdp.validation import LARGEST_REWARD, distribution_rows, fits_memory, integer, real, real_array, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
-BYTES = 24  # of an entry of a table: the probability, once in Python and once in the core, and a column to draw from
+MOST_POINTS = 10**6
+DRAWN = 2000  # points of the largest posterior that a picture in a notebook shows
 
 
-class ParametricBelief(ParameterBelief, FiniteBelief):
-    """A belief over a parameter, by the weights of its points, with the tables of all of them.
+class ParametricBelief(FiniteBelief):
+    """A belief over a parameter, by the weights of its points.
 
     Attributes:
-        parameters: the points, [M] or [M, d].
+        parameters: the points, [M] or [M, d]; `weights` has their probabilities.
     """
 
     def __init__(self, problem: BAMDP, prior: Parametric) -> None:
         self.parameters = np.asarray(prior.parameters)
-        tables, rewards = prior.tables(self.parameters, problem.num_states, problem.num_actions)
-        FiniteBelief.__init__(self, problem, tables, np.asarray(prior.weights), rewards)
+        tables, rewards = prior.tables(problem.num_states, problem.num_actions)
+        super().__init__(problem, tables, np.asarray(prior.weights), rewards)
 
-    @property
-    def weights(self) -> Array:
-        return self._native.weights
+    def parameter_mean(self) -> Any:
+        """The posterior mean of the parameter: a number, or [d]."""
+        mean = self.weights @ self.parameters
+        return float(mean) if self.parameters.ndim == 1 else mean
 
-    @property
-    def observations(self) -> int:
-        return int(self._native.observations)
+    def parameter_interval(self, level: float = 0.95) -> Array:
+        """The central interval with this probability, [2], or one for each of d parameters, [2, d]."""
+        tail = (1 - real("level", level, 0, 1, open_low=True, open_high=True)) / 2
+        columns = self.parameters.reshape(len(self.parameters), -1).T
+        found = np.array([_quantiles(column, self.weights, (tail, 1 - tail)) for column in columns]).T
+        return found[:, 0] if self.parameters.ndim == 1 else found
+
+    def summary(self) -> list[SummaryTable | str]:
+        """Mean and 95 % interval of the parameter."""
+        mean = np.atleast_1d(self.parameter_mean())
+        low, high = self.parameter_interval().reshape(2, -1)
+        rows = [[i, f"{m:.4g}", f"{a:.4g} to {b:.4g}"] for i, (m, a, b) in enumerate(zip(mean, low, high, strict=True))]
+        return [SummaryTable(["parameter", "posterior mean", "95 % interval"], rows)]
+
+    def _repr_html_(self) -> str:
+        drawn = self.parameters.ndim == 1 and 1 < len(self.parameters) <= DRAWN
+        picture = curve(self.weights[np.argsort(self.parameters)].tolist()) if drawn else ""
+        return super()._repr_html_() + picture
+
+    def __repr__(self) -> str:
+        mean = np.array2string(np.asarray(self.parameter_mean()), precision=4)
+        return f"<belief over {len(self.parameters)} parameters after {self.observations} observations, mean {mean}>"
+
+
+def _quantiles(values: Array, weights: Array, levels: tuple[float, ...]) -> Array:
+    """The smallest value below or at which there is this much of the weight."""
+    order = np.argsort(values)
+    cumulative = np.cumsum(weights[order])
+    return np.asarray(values[order][np.searchsorted(cumulative, np.array(levels) * cumulative[-1])])
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +94,6 @@ class Parametric(Prior):
         rewards: if they depend on the parameter, `rewards(parameters, state, action)` returns the reward for each point [M], or
             for each point and next state [M, S]. Then only the shape of the rewards given to an agent is used.
         points: number of points for a distribution, in the middles of equally probable parts.
-        memory: memory limit of tables, in MiB.
 
     Example:
         >>> import numpy as np
@@ -90,15 +115,13 @@ class Parametric(Prior):
     weights: ArrayLike | None = None
     rewards: Function | None = None
     points: int = 200
-    memory: float = 512.0
 
     def __post_init__(self) -> None:
         validation.function("function", self.function)
         if self.rewards is not None:
             validation.function("rewards", self.rewards)
-        points = integer("points", self.points, 1, 10**6)
-        validation.mebibytes("memory", self.memory)
-        parameters, weights = parameter_points(self.parameters, self.weights, points)
+        points = integer("points", self.points, 1, MOST_POINTS)
+        parameters, weights = _parameter_points(self.parameters, self.weights, points)
         for name, array in (("parameters", parameters), ("weights", weights)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -108,57 +131,67 @@ class Parametric(Prior):
         return self.rewards is not None
 
     def reward_range(self, rewards: Array) -> tuple[float, float]:
-        """That at some of the points, the first and the last ones among them."""
         if self.rewards is None:
             return super().reward_range(rewards)
-        some = np.unique(np.linspace(0, len(self.parameters) - 1, 1000).astype(int))
         S, A = rewards.shape[:2]
-        paid = [self.paid(self.parameters[some], s, a, S).ravel() for s in range(S) for a in range(A)]
-        return super().reward_range(np.concatenate(paid))
+        return super().reward_range(np.concatenate([self._paid(s, a, S).ravel() for s, a in np.ndindex(S, A)]))
 
-    def rows(self, parameters: Array, state: int, action: int, num_states: int) -> Array:
-        """The rows of some points, checked. [M, S]"""
-        where = f"function(parameters, state={state}, action={action})"
-        rows = distribution_rows(where, self.function(parameters, state, action))
-        if rows.shape not in ((num_states,), (len(parameters), num_states)):
-            raise ValueError(f"{where} must return rows of shape {(len(parameters), num_states)}, got {rows.shape}")
-        return np.array(np.broadcast_to(rows, (len(parameters), num_states)))
-
-    def paid(self, parameters: Array, state: int, action: int, num_states: int) -> Array:
-        """The rewards of some points, checked. [M] or [M, S]"""
-        assert self.rewards is not None
-        where = f"rewards(parameters, state={state}, action={action})"
-        paid = real_array(where, self.rewards(parameters, state, action), LARGEST_REWARD)
-        if paid.shape not in ((), (len(parameters),), (len(parameters), num_states)):
-            shapes = f"{(len(parameters),)} or {(len(parameters), num_states)}"
-            raise ValueError(f"{where} must return rewards of shape {shapes}, got {paid.shape}")
-        return np.array(np.broadcast_to(paid, len(parameters))) if paid.ndim == 0 else paid
-
-    def tables(self, parameters: Array, num_states: int, num_actions: int) -> tuple[Array, Array | None]:
-        """Transitions [M, S, A, S] and, if they depend on the parameter, rewards [M, S, A] or [M, S, A, S] of some points."""
+    def tables(self, num_states: int, num_actions: int) -> tuple[Array, Array | None]:
+        """Transitions [M, S, A, S] and, if they depend on the parameter, rewards [M, S, A] or [M, S, A, S] of all points."""
         S, A = num_states, num_actions
         pairs = list(np.ndindex(S, A))
-        transitions = np.stack([self.rows(parameters, s, a, S) for s, a in pairs], axis=1).reshape(-1, S, A, S)
+        transitions = np.stack([self._rows(s, a, S) for s, a in pairs], axis=1).reshape(-1, S, A, S)
         if self.rewards is None:
             return transitions, None
-        paid = [self.paid(parameters, s, a, S) for s, a in pairs]
+        paid = [self._paid(s, a, S) for s, a in pairs]
         if any(part.ndim == 2 for part in paid):
             paid = [part if part.ndim == 2 else np.repeat(part[:, None], S, axis=1) for part in paid]
         rewards = np.stack(paid, axis=1)
         return transitions, same_rewards(rewards.reshape(-1, S, A, *rewards.shape[2:]))
 
-    def belief(self, problem: BAMDP) -> ParametricBelief | ParticleBelief:
+    def _rows(self, state: int, action: int, num_states: int) -> Array:
+        """The rows of all points. [M, S]"""
+        where, shape = f"function(parameters, state={state}, action={action})", (len(self.parameters), num_states)
+        rows = distribution_rows(where, self.function(self.parameters, state, action))
+        if rows.shape not in ((num_states,), shape):
+            raise ValueError(f"{where} must return rows of shape {shape}, got {rows.shape}")
+        return np.broadcast_to(rows, shape)
+
+    def _paid(self, state: int, action: int, num_states: int) -> Array:
+        """The rewards of all points. [M] or [M, S]"""
+        assert self.rewards is not None
+        where, M = f"rewards(parameters, state={state}, action={action})", len(self.parameters)
+        paid = real_array(where, self.rewards(self.parameters, state, action), LARGEST_REWARD)
+        if paid.shape not in ((), (M,), (M, num_states)):
+            raise ValueError(f"{where} must return rewards of shape {(M,)} or {(M, num_states)}, got {paid.shape}")
+        return np.broadcast_to(paid, M) if paid.ndim == 0 else paid
+
+    def belief(self, problem: BAMDP) -> ParametricBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
-        entries = S * A * S * (1 if self.rewards is None else 2)
-        fitting = validation.mebibytes("memory", self.memory) // (BYTES * entries)
-        if fitting == 0:
-            raise MemoryError(
-                f"the table of one parameter needs {BYTES * entries / 2**20:.0f} MiB, more than memory={self.memory:g}"
-            )
-        if len(self.parameters) > fitting:
-            return ParticleBelief(problem, self, fitting)
+        tables = 3 if self.rewards is None else 5  # probabilities in Python and in the core, indices to draw by; rewards twice
+        fits_memory(f"Parametric with {len(self.parameters)} points", tables * len(self.parameters) * S * A * S)
         return ParametricBelief(problem, self)
 
     def __repr__(self) -> str:
         name = getattr(self.function, "__name__", type(self.function).__name__)
         return f"Parametric({name}, {len(self.parameters)} parameters)"
+
+
+def _parameter_points(parameters: Any, weights: ArrayLike | None, points: int) -> tuple[Array, Array]:
+    """Points of the parameter, [M] or [M, d], and their weights [M].
+
+    A distribution, anything with a quantile function `ppf` such as a frozen one of `scipy.stats`, becomes the quantiles in the
+    middles of `points` equally probable parts.
+    """
+    if hasattr(parameters, "ppf"):
+        if weights is not None:
+            raise ValueError("weights must be None for a distribution, whose points are equally probable")
+        quantiles = real_array("parameters.ppf()", parameters.ppf((np.arange(points) + 0.5) / points))
+        if quantiles.shape != (points,):
+            raise ValueError(f"parameters must be a distribution of one number, its ppf has shape {quantiles.shape}")
+        found, counts = np.unique(quantiles, return_counts=True)
+        return found, counts / points
+    array = real_array("parameters", parameters)
+    if array.ndim not in (1, 2) or array.size == 0 or len(array) > MOST_POINTS:
+        raise ValueError(f"parameters must be points, [M] or [M, d] with M from 1 to {MOST_POINTS}, got shape {array.shape}")
+    return array, checked_weights(weights, len(array), "parameters")

@@ -19,7 +19,7 @@ from bamdp import _core
 from bamdp.mdp import MDP
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
-from bamdp.validation import distribution_rows, fits_memory, generator, integer, real
+from bamdp.validation import distribution_rows, fits_memory, generator, integer, real, states
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -116,16 +116,13 @@ class SharedSlip(Prior):
     def __post_init__(self) -> None:
         for name in ("slips", "holds"):
             object.__setattr__(self, name, real(name, getattr(self, name), 0, 1e14, open_low=True))
-        intended = _states("intended", self.intended)
-        slipped = _states("slipped", self.slipped)
+        intended, slipped = _integers("intended", self.intended), _integers("slipped", self.slipped)
         slipped = slipped[..., None] if slipped.ndim == 2 else slipped
         if intended.ndim != 2 or slipped.ndim != 3 or slipped.shape[:2] != intended.shape:
             raise ValueError(
                 f"intended must be [S, A] and slipped [S, A] or [S, A, k], got {intended.shape} and {slipped.shape}"
             )
-        for name, states in (("intended", intended), ("slipped", slipped)):
-            if states.min() < 0 or states.max() >= len(intended):
-                raise ValueError(f"{name} must be states from 0 to {len(intended) - 1}, got {states.min()} to {states.max()}")
+        intended, slipped = states("intended", intended, len(intended)), states("slipped", slipped, len(intended))
         uniform = np.full(slipped.shape, 1 / slipped.shape[2])
         probabilities = distribution_rows("probabilities", uniform if self.probabilities is None else self.probabilities)
         if probabilities.shape != slipped.shape:
@@ -147,19 +144,19 @@ class SharedSlip(Prior):
     def belief(self, problem: BAMDP) -> SharedSlipBelief:
         S, A = np.shape(self.intended)
         if (problem.num_states, problem.num_actions) != (S, A):
-            what = f"not {problem.num_states} and {problem.num_actions}"
-            raise ValueError(f"intended is for {S} states and {A} actions, {what}")
+            raise ValueError(f"intended is for {S} states and {A} actions, not {problem.num_states} and {problem.num_actions}")
         return SharedSlipBelief(problem, self)
 
     def __repr__(self) -> str:
         return f"SharedSlip(slips={self.slips:g}, holds={self.holds:g})"
 
 
-def _states(name: str, value: ArrayLike) -> NDArray[np.int64]:
+def _integers(name: str, value: ArrayLike) -> NDArray[np.int64]:
+    """`value` as an array that is not empty."""
     try:
-        array = np.array(value, order="C")
+        array = np.array(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be an array of states, integers, got rows of different lengths or no array") from None
-    if array.dtype.kind not in "iu" or array.size == 0:
-        raise TypeError(f"{name} must be an array of states, integers, got numbers of type {array.dtype}")
-    return array.astype(np.int64)
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty")
+    return array

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bamdp import _core
 from bamdp.prior import Prior
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import real, table_sizes
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Belief, Prior, SummaryTable
-from bamdp.priors._conjugate import LISTED, TOP
 from bamdp.priors._normal import Normal
+from bamdp.priors._tabular import LISTED, TOP
 from bamdp.validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
 
 if TYPE_CHECKING:
@@ -83,11 +83,13 @@ class UnknownRewardsBelief(Belief):
 
     def _observed(self, state: int, action: int, reward: float) -> Any:
         """What was observed, as the core has it: the index of the value."""
-        value = self._value(reward)
-        if self.reward_probabilities(state, action)[value] == 0:
+        found = np.flatnonzero(self._values == reward)
+        if len(found) == 0:
+            raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
+        if self.reward_probabilities(state, action)[found[0]] == 0:
             where = f"state {self.problem.told_state(state)} and action {self.problem.told_action(action)}"
             raise ValueError(f"reward {reward:g} after {where} is impossible: another was seen, or its alpha is 0")
-        return value
+        return int(found[0])
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
@@ -143,14 +145,7 @@ class UnknownRewardsBelief(Belief):
     def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
         return (*self.transitions.search_parts(seeds), self._seen)
 
-    def _value(self, reward: float) -> int:
-        found = np.flatnonzero(self._values == reward)
-        if len(found) == 0:
-            raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
-        return int(found[0])
-
     def summary(self) -> list[SummaryTable | str]:
-        """The summary of the belief over the transitions."""
         return self.transitions.summary()
 
     def __repr__(self) -> str:
@@ -191,12 +186,6 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         """Not supported."""
         raise TypeError("normal rewards have no table of values; `outcome` has their distribution")
 
-    def sample_rewards(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Mean rewards drawn from the posterior. [S, A]"""
-        fits_memory("sample_rewards()", self.num_states * self.num_actions)
-        seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
-        return np.asarray(self._seen.sample_means(self.num_states, seed))
-
     def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
         shape = self.num_states, self.num_actions
         fits_memory("sample()", 2 * shape[0] * shape[1])
@@ -215,8 +204,8 @@ class NormalRewardsBelief(UnknownRewardsBelief):
             return known
         counts = {pair: int(self._seen.count(*pair)) for pair in np.ndindex(self.num_states, self.num_actions)}
         seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
-        names = self.problem.state_name, self.problem.action_name
-        rows = [[names[0](s), names[1](a), *shown(self.outcome(s, a))] for s, a in seen[:TOP]]
+        state, action = self.problem.state_name, self.problem.action_name
+        rows = [[state(s), action(a), *shown(self.outcome(s, a))] for s, a in seen[:TOP]]
         return [*known, SummaryTable(["state", "action", *COLUMNS], rows)] if rows else known
 
 
@@ -284,22 +273,14 @@ class UnknownRewards(Prior):
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "alpha", np.ascontiguousarray(np.broadcast_to(alpha, values.shape)))
         object.__setattr__(self, "deterministic", boolean("deterministic", self.deterministic))
-        if self.outcomes is not None:
-            self._check_outcomes()
-
-    def _check_outcomes(self) -> None:
-        """Reject both kinds of rewards at once; the arguments of the other kind are checked already."""
+        if self.outcomes is None:
+            return
         if not isinstance(self.outcomes, Normal):
             raise TypeError(
                 f"outcomes must be a bamdp.priors.Normal, or None for rewards among `values`, got {self.outcomes!r}"
             )
-        given = {
-            "values": np.asarray(self.values).tolist() != [0, 1],
-            "alpha": bool(np.any(np.asarray(self.alpha) != 1)),
-            "deterministic": self.deterministic,
-        }
-        for name in (name for name in given if given[name]):
-            raise TypeError(f"{name} must not be given with outcomes: normal rewards have no values to count")
+        if values.tolist() != [0, 1] or np.any(alpha != 1) or self.deterministic:
+            raise TypeError("values, alpha and deterministic must not be given with outcomes: normal rewards are not counted")
 
     @property
     def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class

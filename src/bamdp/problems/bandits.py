@@ -23,8 +23,7 @@ import numpy as np
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.priors import NormalArms
-from bamdp.problems.problem import OfDomain, Problem
-from bamdp.problems.world import BEFORE, stream
+from bamdp.problems.problem import BEFORE, OfDomain, Problem, stream
 from bamdp.validation import Steps, one_of, positive_integer
 from bamdp.validation import seed as valid_seed
 

@@ -29,7 +29,6 @@ from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.priors import Dirichlet
 from bamdp.problems.problem import OfDomain, Problem
-from bamdp.validation import boolean
 
 Tables = tuple[NDArray[np.float64], NDArray[np.float64]]  # counts of next states, 0 where impossible, and rewards. [S, A, S]
 
@@ -75,24 +74,19 @@ def _mean(counts: NDArray[np.float64], rewards: NDArray[np.float64], *, discount
 
 
 class _BBRL(Problem):
-    """Worlds are drawn from Dirichlet counts.
+    """Worlds are drawn from Dirichlet counts, which are the agents' prior too; if inaccurate, they have count 1 on all states.
 
     Args:
-        accurate: whether agents have the prior that worlds are drawn from; if not, count 1 on all states.
         discount: discount factor, in [0, 1).
     """
 
     tables: ClassVar[Tables]
+    accurate: ClassVar[bool] = True
 
-    def __init__(self, *, accurate: bool = True, discount: float = 0.95) -> None:
-        mean = _mean(*self.tables, discount=discount)
-        wrong = () if boolean("accurate", accurate) else (Dirichlet(1.0), mean.prior())
-        super().__init__(mean, *wrong, steps=250)
-
-
-class _Inaccurate(_BBRL):
     def __init__(self, *, discount: float = 0.95) -> None:
-        super().__init__(accurate=False, discount=discount)
+        mean = _mean(*self.tables, discount=discount)
+        wrong = () if self.accurate else (Dirichlet(1.0), mean.prior())
+        super().__init__(mean, *wrong, steps=250)
 
 
 class BBRLGC(_BBRL, called="bbrl-gc"):
@@ -113,16 +107,22 @@ class BBRLGrid(_BBRL, called="bbrl-grid"):
     tables = _grid()
 
 
-class BBRLGCInaccurate(_Inaccurate, BBRLGC, called="bbrl-gc-inaccurate"):
+class BBRLGCInaccurate(BBRLGC, called="bbrl-gc-inaccurate"):
     """BBRL's generalised chain; agents have count 1 on all next states, a wrong prior."""
 
+    accurate = False
 
-class BBRLGDLInaccurate(_Inaccurate, BBRLGDL, called="bbrl-gdl-inaccurate"):
+
+class BBRLGDLInaccurate(BBRLGDL, called="bbrl-gdl-inaccurate"):
     """BBRL's generalised double loop; agents have count 1 on all next states, a wrong prior."""
 
+    accurate = False
 
-class BBRLGridInaccurate(_Inaccurate, BBRLGrid, called="bbrl-grid-inaccurate"):
+
+class BBRLGridInaccurate(BBRLGrid, called="bbrl-grid-inaccurate"):
     """BBRL's 5 × 5 grid; agents have count 1 on all next states, a wrong prior."""
+
+    accurate = False
 
 
 class SmallChain(OfDomain, called="small-chain", of=partial(_mean, *_chain(3, 2, 0.2, 1)), discount=0.6, steps=20):

@@ -1,30 +1,34 @@
 """A problem: what agents are given, and the distribution of the worlds they act in.
 
+Worlds have common random numbers: the n-th outcome of a state and action, its next state and its reward, is the same for every
+agent, so that agents that do the same things, in whatever order, see the same. If all states have the same rows and known
+rewards, as in a bandit, it is the n-th outcome of the action.
+
 Labels are permuted so that an agent that breaks ties by the number of the action has no advantage; a prior with independent
 rows of the same distribution can't tell the difference.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.domain import UNBOUNDED, Domain
-from bamdp.domains.normal_bandit import NormalBandit
+from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.problems.world import DRAW, World, in_world, permuted, stream
 from bamdp.runs.loop import checked_steps
-from bamdp.validation import Steps
+from bamdp.validation import Steps, integer
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
-DRAWS = ("prior", "permuted", "fixed")
+DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
 
 
 class Problem:
@@ -43,7 +47,7 @@ class Problem:
     Attributes:
         called: name on the command line of a subclass, `class Mine(Problem, called="mine")`; that of its module if not given.
         domain: the domain.
-        problem: what agents are told of it, with their prior; in a world that differs from the domain, `world.problem()`.
+        problem: what agents are given of it, with their prior; in a world that differs from the domain, `world.problem()`.
         steps: number of steps of a run.
 
     Example:
@@ -59,24 +63,25 @@ class Problem:
     def __init__(
         self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
     ) -> None:
-        given = None
         if isinstance(domain, BAMDP):
-            given = domain if prior is None else replace(domain, prior=prior)
-            domain = _domain_of(given)
-        if not isinstance(domain, Domain):
+            self.problem = domain if prior is None else replace(domain, prior=prior)
+            self.domain, named = _domain_of(self.problem), True
+        elif isinstance(domain, Domain):
+            self.domain, self.problem, named = domain.as_tables(), domain.problem(prior), False
+        else:
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
-        self.domain, self.problem = domain.as_tables(), given or domain.problem(prior)
-        source = draw if isinstance(draw, Prior) else self.problem.prior
-        alike = given is None and (draw == "prior" or isinstance(draw, Prior)) and source.exchangeable_actions
-        if draw == "permuted" or alike:
-            self.problem = replace(self.problem, actions=None)  # an action does not do what it was called after
-        self.steps = checked_steps(domain.steps if steps is None else steps, domain)
-        self.draw: Draw = draw
+        self.steps = checked_steps(self.domain.steps if steps is None else steps, self.domain)
         if isinstance(draw, str):
-            validation.one_of("draw", draw, DRAWS)
+            validation.one_of("draw", draw, ("prior", "permuted", "fixed"))
         elif not isinstance(draw, Prior) and not callable(draw):
             raise TypeError(f"draw must be 'prior', 'permuted', 'fixed', a prior or a function, got {draw!r}")
-        self._make = self._maker()
+        self.draw: Draw = draw
+        source = self.problem.prior if draw == "prior" else draw
+        if draw == "permuted" or (isinstance(source, Prior) and source.exchangeable_actions and not named):
+            self.problem = replace(self.problem, actions=None)  # an action does not do what it was called after
+        self._make = (
+            self._permuted() if draw == "permuted" else self._sampled(source) if isinstance(source, Prior) else self._given
+        )
 
     def __init_subclass__(cls, called: str = "") -> None:
         """A subclass is called `called` on the command line, else as its module."""
@@ -122,23 +127,40 @@ class Problem:
         """The world with this seed, without common random numbers."""
         return self._make(stream(validation.seed(seed), DRAW))
 
-    def _maker(self) -> Callable[[np.random.Generator], Domain]:
-        """How a world is drawn; what can't be is rejected here."""
-        if self.draw == "fixed":
-            return lambda rng: self.domain
-        if not isinstance(self.draw, str | Prior):
-            return self._called
-        domain = _table_of(self.domain)
-        if self.draw == "permuted":
-            self.problem.belief()  # rejects a prior of another size
-            prior = self.problem.prior
-            if not prior.exchangeable_actions:
-                raise ValueError(
-                    f"draw must not be 'permuted' with {prior!r}, which knows one action from another: labels can be permuted "
-                    "under independent rows of the same distribution for all actions, such as SparseDirichlet() and Dirichlet()"
-                )
-            return lambda rng: permuted(domain, rng, tied=prior.independent_arms)
-        prior = self.draw if isinstance(self.draw, Prior) else self.problem.prior
+    def _tabular(self) -> Tabular:
+        """The domain, if its tables say everything."""
+        if not isinstance(self.domain, Tabular) or type(self.domain).step is not Tabular.step:
+            raise TypeError(
+                f"domain must be a Tabular one, whose transitions can be drawn or relabelled, got {self.domain!r}; "
+                "draw='fixed' takes any domain as it is, or as it draws itself in each run"
+            )
+        return self.domain
+
+    def _permuted(self) -> Callable[[np.random.Generator], Domain]:
+        """Worlds that are the domain with its actions in a random order in each state, the same in all states of a bandit."""
+        domain, prior = self._tabular(), self.problem.prior
+        self.problem.belief()  # rejects a prior of another size
+        if not prior.exchangeable_actions:
+            raise ValueError(
+                f"draw must not be 'permuted' with {prior!r}, which knows one action from another: labels can be permuted "
+                "under independent rows of the same distribution for all actions, such as SparseDirichlet() and Dirichlet()"
+            )
+        S, A, mdp, outcomes = domain.num_states, domain.num_actions, domain.mdp, domain.outcomes
+
+        def make(rng: np.random.Generator) -> Domain:
+            orders = rng.permuted(np.tile(np.arange(A), (1 if prior.independent_arms else S, 1)), axis=1)
+            at = tuple(np.broadcast_arrays(np.arange(S)[:, None], orders))  # action a does what orders[s, a] did
+            parts = mdp.probabilities[at], mdp.rewards[at], mdp.terminal, domain.successors[at]
+            if outcomes is None:
+                return domain.with_mdp(MDP.unchecked(*parts))
+            drawn = Outcomes(outcomes.values, *(None if part is None else part[at] for part in outcomes[1:]))
+            return domain.with_mdp(MDP.unchecked(*parts, outcomes=drawn))
+
+        return make
+
+    def _sampled(self, prior: Prior) -> Callable[[np.random.Generator], Domain]:
+        """Worlds drawn from a prior; they have the rewards of the domain unless the prior is over rewards too."""
+        domain = self._tabular()
         problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.has_ends else domain.terminal)
         try:
             problem.sample_world(np.random.default_rng(0))
@@ -146,14 +168,24 @@ class Problem:
             raise TypeError(
                 f"worlds can't be drawn from {prior!r}: {error}; give draw='fixed', another prior or a function"
             ) from None
-        return lambda rng: in_world(domain, problem.sample_world(rng), own_rewards=prior.has_rewards)
 
-    def _called(self, rng: np.random.Generator) -> Domain:
+        def make(rng: np.random.Generator) -> Domain:
+            drawn = problem.sample_world(rng)
+            if not prior.has_rewards:
+                parts = drawn.probabilities, domain.rewards, drawn.terminal, drawn.successors
+                drawn = MDP.unchecked(*parts, outcomes=domain.outcomes)
+            return domain.with_mdp(drawn)
+
+        return make
+
+    def _given(self, rng: np.random.Generator) -> Domain:
+        """The domain, or that of the user's function."""
+        if self.draw == "fixed":
+            return self.domain
         made: Any = self.draw(rng)  # type: ignore[operator]  # a function: the other kinds have their own
         if not isinstance(made, Domain):
             raise TypeError(f"draw must return a bamdp.Domain, got {made!r}")
-        same = ("num_states", "num_actions", "discount", "terminal", "time_limit", "horizon", "episode_length")
-        for attribute in same:
+        for attribute in ("num_states", "num_actions", "discount", "terminal", "time_limit", "horizon", "episode_length"):
             given, expected = getattr(made, attribute), getattr(self.domain, attribute)
             if given != expected:
                 raise ValueError(f"draw must return domains with the {attribute} of the problem's, {expected!r}, got {given!r}")
@@ -184,15 +216,54 @@ class OfDomain(Problem):
         raise NotImplementedError
 
 
-def _table_of(domain: Domain) -> Tabular:
-    """`domain`, if its tables say everything, with the distributions of its rewards where they are random."""
-    steps = (Tabular.step, NormalBandit.step)
-    if domain.num_states == UNBOUNDED or not isinstance(domain, Tabular) or type(domain).step not in steps:
-        raise TypeError(
-            f"domain must be a Tabular one, whose transitions can be drawn or relabelled, got {domain!r}; "
-            "draw='fixed' takes any domain as it is, or as it draws itself in each run"
-        )
-    return domain
+class World(Tabular):
+    """A tabular domain in which the n-th outcome of a state and action is the same in every run.
+
+    Args:
+        domain: the domain.
+        problem: what agents are given, with the names of states and actions; its prior is their default.
+        seed: seed of all outcomes and start states.
+    """
+
+    def __init__(self, domain: Tabular, problem: BAMDP, seed: int) -> None:
+        vars(self).update(vars(domain))
+        self._domain, self._problem, self._prior, self._seed = domain, problem, problem.prior, seed
+        rows = (self.successors, self.probabilities)
+        self._same_rows = not self.random_rewards and all(bool((array == array[:1]).all()) for array in rows)
+        self._streams: dict[tuple[int, ...], np.random.Generator] = {}
+
+    def for_run(self) -> Self:
+        """The same world, from the first outcome of everything."""
+        fresh = copy.copy(self)
+        fresh._domain, fresh._streams = self._domain.for_run(), {}
+        return fresh
+
+    def reset(self, rng: np.random.Generator) -> int:
+        return self._domain.reset(self._stream(RESET))
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        state = integer("state", state, 0, self.num_states - 1)
+        action = integer("action", action, 0, self.num_actions - 1)
+        return self._domain.step(state, action, self._stream(STEP, 0 if self._same_rows else state, action))
+
+    def truncated(self, steps: int) -> bool:
+        return self._domain.truncated(steps)
+
+    def complete(self, prior: Prior) -> Prior:
+        return self._domain.complete(prior)
+
+    def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        return self._problem.states, self._problem.actions
+
+    def _stream(self, *key: int) -> np.random.Generator:
+        if key not in self._streams:
+            self._streams[key] = stream(self._seed, *key)
+        return self._streams[key]
+
+
+def stream(seed: int, *key: int) -> np.random.Generator:
+    """The random generator of the world `seed` for one purpose."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
 def _domain_of(problem: BAMDP) -> Tabular:

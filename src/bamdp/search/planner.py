@@ -116,7 +116,6 @@ class Planner(Agent):
 
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, ready to plan from `state`."""
-        self.belief.prepare()
         return self._search
 
     def _base(self, state: int) -> list[int]:

@@ -148,8 +148,6 @@ def particles(belief: Belief, count: int, rng: np.random.Generator) -> MDP:
     """
     if belief.particles is not None:
         return belief.particles.representatives(count)
-    if hasattr(belief, "representatives"):  # of finitely many too, but more than there is room for
-        return belief.representatives(count)  # type: ignore[no-any-return]  # not in the contract
     drawn = belief.sample(count, rng)
     if drawn.outcomes is not None and (
         drawn.outcomes.probabilities is None or (drawn.outcomes.probabilities.max(-1) < 1).any()
