@@ -95,6 +95,35 @@ class Agent(ABC):
             self.problem.check_state(next_state, "next_state")
         self.steps_done += 1
 
+    def end_episode(self) -> None:  # noqa: B027 - most agents have no use for it
+        """End an episode, terminated or truncated; the next one starts in a state returned by `Domain.reset`.
+
+        What was learned is kept. An agent that plans for a whole episode (see `bamdp.agents.BayesianDP`) makes a new plan.
+        """
+
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The value of each action in `state`. [A]"""
+        raise TypeError(f"{type(self).__name__} has no values of actions")
+
+    @property
+    def steps_left(self) -> int | None:
+        """The number of steps until the horizon; None if there is none."""
+        return None if self.problem.horizon is None else self.problem.horizon - self.steps_done
+
+    def _check_state(self, state: Any) -> int:
+        """`state`, if an action can be taken there now."""
+        checked = self.problem.check_going_on(state)
+        if self.steps_left is not None and self.steps_left <= 0:
+            raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
+        return checked
+
+    def _rest_of_run(self) -> _core.StepsLeft | None:
+        """What is left until the horizon; None if there is none."""
+        left, length = self.steps_left, self.problem.episode_length
+        if left is None or length is None or self.problem.start is None:
+            return None if left is None else _core.StepsLeft(left)
+        return _core.StepsLeft(left, length - self.steps_done % length, length, self.problem.start)
+
     def observe_many(
         self,
         states: ArrayLike,
@@ -141,35 +170,6 @@ class Agent(ABC):
                 except ValueError as error:
                     raise ValueError(f"row {row}: {error}") from error
         self.steps_done = done
-
-    def end_episode(self) -> None:  # noqa: B027 - most agents have no use for it
-        """End an episode, terminated or truncated; the next one starts in a state returned by `Domain.reset`.
-
-        What was learned is kept. An agent that plans for a whole episode (see `bamdp.agents.BayesianDP`) makes a new plan.
-        """
-
-    def q_values(self, state: int) -> NDArray[np.float64]:
-        """The value of each action in `state`. [A]"""
-        raise TypeError(f"{type(self).__name__} has no values of actions")
-
-    @property
-    def steps_left(self) -> int | None:
-        """The number of steps until the horizon; None if there is none."""
-        return None if self.problem.horizon is None else self.problem.horizon - self.steps_done
-
-    def _check_state(self, state: Any) -> int:
-        """`state`, if an action can be taken there now."""
-        checked = self.problem.check_going_on(state)
-        if self.steps_left is not None and self.steps_left <= 0:
-            raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
-        return checked
-
-    def _rest_of_run(self) -> _core.StepsLeft | None:
-        """What is left until the horizon; None if there is none."""
-        left, length = self.steps_left, self.problem.episode_length
-        if left is None or length is None or self.problem.start is None:
-            return None if left is None else _core.StepsLeft(left)
-        return _core.StepsLeft(left, length - self.steps_done % length, length, self.problem.start)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -388,7 +388,7 @@ class MDP:
                 raise ValueError("steps must be given for a discount of 1, as some policy never ends")
             values, smallest = np.zeros(shape), np.inf
             while True:  # until rounding is all that changes
-                updated = self.backed_up(values, discount).max(axis=-1)
+                updated: Array = self.backed_up(values, discount).max(axis=-1)
                 change = float(np.abs(updated - values).max())
                 if change <= 1e-13 * float(np.abs(updated).max()) and change >= smallest:
                     return updated[None]

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from math import log, sqrt
 
-from bamdp.priors._grid_cells import MOVES
-
 Cell = tuple[int, int]
+MOVES = ((0, 1), (1, 0), (0, -1), (-1, 0))  # up, right, down, left
 RAY, TURN, REPLANNED, USES = 8, 3, 0.9, 10.0
 
 
