@@ -7,7 +7,6 @@ A task is a block of worlds; see `bamdp.studies.tasks.compare.scores`.
 """
 
 from collections.abc import Iterator, Mapping
-from math import prod
 from typing import Any
 
 from bamdp.config.names import find
@@ -17,7 +16,7 @@ WORLDS = 50  # in a block
 RETURN, EXPECTED = "discounted_return", "expected_return"  # what counts
 RANDOM, ORACLE, OPTIMUM = "random", "oracle", "Bayes-optimal"  # that scores are scaled by
 BOUND = "upper bound"  # of what can be earned without knowing the world
-TUNED, AS_GIVEN = ", tuned", ", 1000 simulations"  # at the end of a label
+TUNED = ", tuned"  # at the end of a label
 DEFAULT = 1000  # simulations of a search
 
 SMALL = {"small-random": 19, "small-chain": 19, "two-arms": 19}  # steps of the problems that can be solved exactly
@@ -50,11 +49,8 @@ BOUNDED = (
 )  # problems with an upper bound: worlds from the prior, known rewards
 STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 
-SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
-PATHS = {  # solvers that have paths where there are no tables
-    "paper-infinite-grid": ("posterior-mean", "index-policy", "bayesian-dp", "boss", "epsilon-greedy", "vpi"),
-    "endless-corridor": ("posterior-mean", "bayesian-dp", "boss", "epsilon-greedy", "vpi"),
-}
+SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy")
+PATHS = ("posterior-mean", "bayesian-dp", "boss", "epsilon-greedy")  # solvers that have paths where there are no tables
 SEARCHES: Mapping[str, Grid] = {"bayes-adaptive": (), "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},)}  # with what is tried
 SIMULATIONS = {  # where they are fewer than the default of 1000: those of a decision take less than 5 ms
     "bayes-adaptive": {
@@ -64,18 +60,14 @@ SIMULATIONS = {  # where they are fewer than the default of 1000: those of a dec
     "bamcp": {"eight-arms": 400, "paper-infinite-grid": 500},
 }
 
-# Blocks of worlds. A search takes ten times the time of a solver.
-FINAL = {"small": {"quick": 10, "paper": 10}, "drawn": {"quick": 2, "paper": 10}, "permuted": {"quick": 1, "paper": 2}}
-FINAL_SEARCH = {**FINAL, "small": {"quick": 4, "paper": 10}, "drawn": {"quick": 1, "paper": 10}}
-RUNS = {"small": {"quick": 2, "paper": 4}, "drawn": {"quick": 0, "paper": 2}, "permuted": {"quick": 0, "paper": 2}}
-TUNED_AT_QUICK = ("eight-arms", "bbrl-gc", "bbrl-gdl", "bbrl-grid")  # solvers, beside all agents on the small problems
-MANY = {
-    "bbrl-gc": 60,
-    "bbrl-grid": 60,
-    "grid-navi": 60,
-}  # blocks at scale paper where differences are small, of agents as given
-SLOW = ("bamcp", "vpi")  # agents that are not run in so many
-LARGE = 50  # settings, above which a grid is tried in fewer worlds, not at scale quick, and not with permuted labels
+# Blocks of worlds, at scales quick and paper; a search takes ten times the time of a solver.
+BLOCKS = {"small": (10, 10), "drawn": (2, 10), "permuted": (1, 2)}
+BLOCKS_OF_SEARCHES = {"small": (4, 10), "drawn": (1, 10), "permuted": (1, 2)}
+FEW = {"endless-corridor": 4}  # blocks at scale paper where a decision takes long
+MANY = {"bbrl-gc": 60, "bbrl-grid": 60, "grid-navi": 60}  # and where good agents differ by little
+GOOD = (RANDOM, ORACLE, "bayes-adaptive", "posterior-mean", "index-policy")
+VPI = {**SMALL, "eight-arms": 300}  # problems it is run on: it takes a millisecond a decision
+TRIED = ("eight-arms", "bbrl-gc", "bbrl-gdl", "bbrl-grid")  # settings of solvers, beside those of all agents on small problems
 
 
 def _entries(problem: str) -> Iterator[Entry]:
@@ -88,19 +80,19 @@ def _entries(problem: str) -> Iterator[Entry]:
             more["exact"] = True
         settings = {"problem": problem, "agent": agent, "steps": STEPS[problem], "worlds": WORLDS, **more}
         smoke = {"steps": 5, "worlds": 5, **({"simulations": 20} if agent in SEARCHES else {})}
-        final = {"smoke": 1, **(FINAL_SEARCH if agent in SEARCHES else FINAL)[kind]}
-        runs = {"smoke": 1, **RUNS[kind]}
-        if problem in MANY and agent not in SLOW and grid == ({},):
-            final["paper"] = MANY[problem]
-        if _size(grid) > LARGE:
-            runs |= {"quick": 0, "paper": int(kind != "permuted")}
-        elif problem in TUNED_AT_QUICK and agent not in SEARCHES:
-            runs["quick"] = 1
-        if label.endswith(AS_GIVEN):
-            final |= {"quick": 0, "paper": 2}
-        if label == "bamcp" + TUNED and kind != "small":
-            runs, final = runs | {"paper": 1}, final | {"paper": min(final["paper"], 4)}
-        return Entry(label, settings, grid, kind="scores", at={"smoke": smoke}, runs=runs, final=final, measure=measure)
+        quick, paper = (BLOCKS_OF_SEARCHES if agent in SEARCHES else BLOCKS)[kind]
+        paper = FEW.get(problem, MANY[problem] if problem in MANY and label in GOOD else paper)
+        tried = 2 if problem in SMALL else 1
+        return Entry(
+            label,
+            settings,
+            grid,
+            kind="scores",
+            at={"smoke": smoke},
+            runs={"smoke": 1, "quick": tried, "paper": tried},
+            final={"smoke": 1, "quick": quick, "paper": 2 if agent == "vpi" and problem not in SMALL else paper},
+            measure=measure,
+        )
 
     yield entry(RANDOM, RANDOM)
     whole, once = {"problem": problem, "steps": STEPS[problem]}, {"smoke": 1, "quick": 1, "paper": 1}
@@ -113,23 +105,22 @@ def _entries(problem: str) -> Iterator[Entry]:
         yield entry(ORACLE, ORACLE)
     for agent in SEARCHES:
         yield entry(agent, agent, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
-        if problem in SIMULATIONS[agent]:
-            yield entry(agent + AS_GIVEN, agent, simulations=DEFAULT)
-    for agent in PATHS.get(problem, SOLVERS):
+    for agent in SOLVERS if problem not in UNBOUNDED else PATHS:
         yield entry(agent, agent)
+    if problem == "paper-infinite-grid":
+        yield entry("index-policy", "index-policy")
+    if problem in VPI:
+        yield entry("vpi", "vpi")
     if problem.endswith("-arms"):
         yield entry("gittins", "gittins")
-    for agent, grid in SEARCHES.items():
-        if grid:
-            yield entry(agent + TUNED, agent, grid, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
-    for agent in () if problem in UNBOUNDED else SOLVERS:
-        if grid := find("agent", agent).target.grid:
-            yield entry(agent + TUNED, agent, grid)
-
-
-def _size(grid: Grid) -> int:
-    """Number of settings."""
-    return sum(prod(len(values) for values in part.values()) for part in grid)
+    if problem in SMALL:
+        for agent, grid in SEARCHES.items():
+            if grid:
+                yield entry(agent + TUNED, agent, grid, simulations=DEFAULT)
+    if problem in SMALL or problem in TRIED:
+        for agent in SOLVERS:
+            if grid := find("agent", agent).target.grid:
+                yield entry(agent + TUNED, agent, grid)
 
 
 BENCHMARK = Experiment(
