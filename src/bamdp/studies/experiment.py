@@ -70,7 +70,9 @@ class Entry:
         """The settings of each point, in the runs of a seed; at scale smoke the first two, with few steps."""
         different = self.at.get(checked(scale), {})
         grids = [{name: different.get(name, values) for name, values in grid.items()} for grid in self.grid]
-        points = [{**self.settings, **different, **point} for point in combinations(grids)]
+        varied = {name for grid in grids for name in grid}
+        fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
+        points = [{**fixed, **point} for point in combinations(grids)]
         if scale == "smoke":
             points = [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]
         trial = self.trial.get(scale, {}) if seed == SWEEP else {}
