@@ -7,7 +7,7 @@ and the stored rows.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -69,16 +69,28 @@ class Entry:
     def points(self, scale: Scale, seed: int = FINAL) -> list[dict[str, Any]]:
         """The settings of each point, in the runs of a seed; at scale smoke the first two, with few steps."""
         different = self.at.get(checked(scale), {})
-        points: list[dict[str, Any]] = []
-        for grid in self.grid:
-            varied = {name: different.get(name, values) for name, values in grid.items()}
-            fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
-            combined = ({**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values()))
-            points += [point for point in combined if point not in points]  # grids may overlap
+        grids = [{name: different.get(name, values) for name, values in grid.items()} for grid in self.grid]
+        varied = {name for grid in grids for name in grid}
+        fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
+        points = [{**fixed, **point} for point in combinations(grids)]
         if scale == "smoke":
             points = [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]
         trial = self.trial.get(scale, {}) if seed == SWEEP else {}
         return [{**point, **trial} for point in points]
+
+
+def combinations(grids: Iterable[Mapping[str, Sequence[Any]]]) -> list[dict[str, Any]]:
+    """All combinations of the values of each grid, each once.
+
+    Example:
+        >>> combinations([{"models": (1, 2), "delta": (3,)}, {"models": (2, 4), "delta": (3,)}])
+        [{'models': 1, 'delta': 3}, {'models': 2, 'delta': 3}, {'models': 4, 'delta': 3}]
+    """
+    found: list[dict[str, Any]] = []
+    for grid in grids:
+        points = (dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values()))
+        found += [point for point in points if point not in found]
+    return found
 
 
 @dataclass(frozen=True)

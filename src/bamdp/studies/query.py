@@ -174,11 +174,11 @@ class Query:
                 if not (rows := self._group(entry, settings, seed)):
                     continue
                 new = Measurement(experiment, panel, entry, settings, rows, scale, planned)
-                old = found.setdefault(str(new.varied), new)
+                old = found.setdefault(name := str(sorted(new.varied.items())), new)
                 # The same runs are described by the largest scale that they complete.
                 larger = self.scales.index(scale) < self.scales.index(old.scale)
                 if old.rows is rows and (new.runs >= planned if larger else old.runs < old.planned):
-                    found[str(new.varied)] = new
+                    found[name] = new
         return list(found.values())
 
     def _group(self, entry: Entry, settings: Mapping[str, Any], seed: int) -> list[Row]:

@@ -5,7 +5,6 @@ The best of many noisy means looks better than it is, so it is run again with ot
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from bamdp.domain import Domain
 from bamdp.runs.engine import complete, shown
 from bamdp.runs.table import Table
 from bamdp.runs.task import plays
+from bamdp.studies.experiment import combinations
 
 Setting = dict[str, Any]
 
@@ -46,11 +46,8 @@ def points(grids: Iterable[Mapping[str, Sequence[Any]]], fixed: Collection[str] 
         >>> points([{"models": (1, 2), "delta": (3, 5)}], fixed=["models"])
         [{'delta': 3}, {'delta': 5}]
     """
-    settings: list[Setting] = []
-    for grid in grids:
-        free = {name: values for name, values in grid.items() if name not in fixed}
-        settings += [dict(zip(free, point, strict=True)) for point in itertools.product(*free.values())]
-    return [setting for i, setting in enumerate(settings) if setting and setting not in settings[:i]]
+    free = ({name: values for name, values in grid.items() if name not in fixed} for grid in grids)
+    return [setting for setting in combinations(free) if setting]
 
 
 def tune(

@@ -14,12 +14,11 @@ from itertools import combinations, pairwise
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from bamdp.agents import BAMCP
 from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
 from bamdp.studies.tasks import kind
+from bamdp.studies.tasks.paper import against_exact
 
 Cell = tuple[int, int]
 MOVES = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -41,13 +40,9 @@ def grid_convergence(settings: Mapping[str, Any], seed: int, run: int) -> dict[s
     walk, discount = [(int(x), int(y), bool(content)) for x, y, content in settings["walk"]], settings["discount"]
     known, here = {(x, y): content for x, y, content in walk}, (walk[-1][0], walk[-1][1])
     values = action_values(prior, known, {(x, y) for x, y, _ in walk[:-1]}, here, settings["horizon"], discount)
-    best, biases, regrets = int(np.argmax(values)), [], []
-    for agent_seed in range(seed + settings["seeds"] * run, seed + settings["seeds"] * (run + 1)):
-        plan = _plan(prior, walk, settings, agent_seed)
-        biases.append(plan.q_values[best] - values[best])
-        regrets.append(values[best] - values[plan.action])
-    error = float(np.std(biases) / np.sqrt(len(biases)))
-    return {"bias": float(np.mean(biases)), "error": error, "regret": float(np.mean(regrets))}
+    first = seed + settings["seeds"] * run
+    plans = (_plan(prior, walk, settings, agent_seed) for agent_seed in range(first, first + settings["seeds"]))
+    return against_exact(values, [(plan.action, plan.q_values) for plan in plans])
 
 
 def action_values(

@@ -1,6 +1,6 @@
 """Tasks of the paper's experiments: what it says of searches, bounds, bandits and the infinite grid."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isclose
 from typing import Any
 
@@ -50,11 +50,9 @@ def acceptance(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, An
         >>> 0 < acceptance(settings, seed=0, run=0)["acceptance"] < 1
         True
     """
-    world_seed = seed + run
-    world = InfiniteGrid(settings["columns"], settings["rows"], seed=world_seed)
-    prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
-    agent: Any = BAMCP(world.problem(prior), simulations=settings["simulations"], seed=world_seed)
-    run_episode(agent, world, settings["steps"], world_seed)
+    world = InfiniteGrid(settings["columns"], settings["rows"], seed=seed + run)
+    agent = _explorer(settings, world, seed + run)
+    run_episode(agent, world, settings["steps"], seed + run)
     return {"acceptance": agent.belief.acceptance_rate}
 
 
@@ -94,20 +92,26 @@ def convergence(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, A
         0.0
     """
     problem = BAMDP(*PROBLEMS[settings["problem"]], settings["discount"])
-    optimum = exact.bayes_optimal(problem, 0, settings["horizon"])
-    biases, regrets = [], []
-    first = seed + settings["seeds"] * run
+    first, found = seed + settings["seeds"] * run, []
     for agent_seed in range(first, first + settings["seeds"]):
         try:
             agent = _agent(settings, problem, agent_seed)
         except (TypeError, ValueError) as error:  # not every agent can plan with every prior
             return {"refused": str(error)}
-        action, values = _decide(agent)
-        regrets.append(optimum.value - optimum.values[action])
-        if values is not None:
-            biases.append(values[optimum.action] - optimum.value)
-    bias = {"bias": float(np.mean(biases)), "error": float(np.std(biases) / np.sqrt(len(biases)))} if biases else {}
-    return {**bias, "regret": float(np.mean(regrets))}
+        found.append(_decide(agent))
+    return against_exact(exact.bayes_optimal(problem, 0, settings["horizon"]).values, found)
+
+
+def against_exact(
+    values: Sequence[float] | NDArray[np.float64], decisions: Sequence[tuple[int, NDArray[np.float64] | None]]
+) -> dict[str, float]:
+    """Bias of the best action's value over some searches, its standard error, and the mean regret of the decisions."""
+    best = int(np.argmax(values))
+    biases = [q_values[best] - values[best] for _, q_values in decisions if q_values is not None]
+    regret = {"regret": float(np.mean([values[best] - values[action] for action, _ in decisions]))}
+    if not biases:
+        return regret
+    return {"bias": float(np.mean(biases)), "error": float(np.std(biases) / np.sqrt(len(biases))), **regret}
 
 
 def _agent(settings: Mapping[str, Any], problem: BAMDP, seed: int) -> Agent:
@@ -169,14 +173,14 @@ def film(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         3
     """
     world = InfiniteGrid(settings["columns"], settings["rows"], seed=settings["world_seed"])
+    frames, total = explore(_explorer(settings, world, seed + run), world, steps=settings["steps"], seed=seed + run)
+    return {"total_reward": total, "world": world_frame(world, RADIUS), "frames": frames}
+
+
+def _explorer(settings: Mapping[str, Any], world: InfiniteGrid, seed: int) -> Any:
+    """BAMCP with the chain that the settings name."""
     prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
-    agent = BAMCP(world.problem(prior), simulations=settings["simulations"], seed=seed + run)
-    frames, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
-    return {
-        "total_reward": total_reward,
-        "world": world_frame(world, RADIUS),
-        "frames": frames,
-    }
+    return BAMCP(world.problem(prior), simulations=settings["simulations"], seed=seed)
 
 
 @kind
