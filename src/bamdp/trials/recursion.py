@@ -168,8 +168,8 @@ def by_total(layer: Layer) -> dict[int, Array]:
     found: dict[int, Array] = {}
     for pulls, u in layer.items():
         n = sum(pulls)
-        sums = np.bincount(success_totals(pulls).ravel(), null_weights(pulls, u).ravel(), n + 1)
-        found[n] = found.get(n, 0.0) + sums
+        found.setdefault(n, np.zeros(n + 1))
+        found[n] += np.bincount(success_totals(pulls).ravel(), null_weights(pulls, u).ravel(), n + 1)
     return found
 
 
