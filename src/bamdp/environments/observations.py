@@ -80,7 +80,8 @@ class Observations:
 
     def reset(self) -> None:
         """Forget everything."""
-        self._belief = copy.copy(self.prior_belief)
+        if self.kind != "counts":
+            self._belief = copy.copy(self.prior_belief)
         self._counts[...] = 0
         self._rewards[...] = 0
 
