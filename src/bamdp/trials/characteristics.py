@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,7 +69,6 @@ class Evaluation:
         trial: the trial.
         test: the test; the conditional exact test if not given.
         rule: the design's rule for the trial, if it is there already.
-        on_tick: called now and then with the share of the work that is done.
 
     Attributes:
         end: the probabilities of the counts at the end.
@@ -86,21 +84,12 @@ class Evaluation:
         '0.0407'
     """
 
-    def __init__(
-        self,
-        design: Design,
-        trial: Trial,
-        test: Test | None = None,
-        *,
-        rule: Rule | None = None,
-        on_tick: Callable[[float], None] | None = None,
-    ) -> None:
+    def __init__(self, design: Design, trial: Trial, test: Test | None = None, *, rule: Rule | None = None) -> None:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and recursion.possible(design, trial)):
             raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
         self.design, self.trial, self.test = design, trial, checked_test(test)
-        tick = None if on_tick is None else lambda done: on_tick(done / trial.patients)
-        self.end = EndCounts(design, trial, rule, tick)
+        self.end = EndCounts(design, trial, rule)
         self.rejects = self.test.rejects(self.end)
         self._by_total = self.end.rejected_by_total(self.rejects)
 
@@ -164,7 +153,6 @@ def operating_characteristics(
     test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
-    on_tick: Callable[[float], None] | None = None,
 ) -> OperatingCharacteristics:
     """Expected successes, share on the best arm, type I error and power of a design.
 
@@ -178,7 +166,6 @@ def operating_characteristics(
         test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
         runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
         seed: seed of the simulations.
-        on_tick: called now and then with the share of the work that is done.
 
     Example:
         >>> from bamdp.trials import Trial
@@ -195,7 +182,7 @@ def operating_characteristics(
     seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
     rule = design.rule(trial)
     if runs is None and rule.exact and recursion.possible(design, trial):
-        return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)
+        return Evaluation(design, trial, chosen, rule=rule).row(under)
     if trial.stopping is not None:
         raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
     fisher = FisherTest(chosen.alpha, chosen.alternative)

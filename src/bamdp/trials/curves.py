@@ -144,11 +144,8 @@ def curves(
     with progress("designs") as show:
         for number, design in enumerate(chosen):
             name = design.label(trial)
-
-            def tick(share: float, number: int = number, name: str = name) -> None:
-                show(f"{name}, {share:.0%}", number, len(chosen))
-
-            found = Evaluation(design, trial, used, on_tick=tick)
+            show(name, number, len(chosen))
+            found = Evaluation(design, trial, used)
             on = found.on_arms(arms)
             columns["design"] += [name] * len(points)
             columns["p"] += points.tolist()
