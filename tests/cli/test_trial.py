@@ -11,6 +11,7 @@ from bamdp.cli.main import main
 from bamdp.priors import BetaArms
 from bamdp.trials import ConditionalTest, Trial, compare
 from bamdp.trials.designs import known
+from bamdp.trials.stopping import ExactStopping
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
@@ -22,6 +23,10 @@ def test_the_numbers_are_those_of_python(result: Result) -> None:
     )
     data = result(f"trial --arms 0.3 0.5 --patients 10 {flags}")
     trial = Trial([0.3, 0.5], 10, BetaArms([1, 2]), block=2, floor=0.1)
+    trial_with_looks = "trial --patients 20 --looks 10 --designs equal --alpha 0.2"
+    stopping = ExactStopping([10], ConditionalTest(0.2))
+    found = compare(Trial([0.3, 0.5], 20, stopping=stopping), ["equal"], test=ConditionalTest(0.2))
+    assert result(trial_with_looks) == json.loads(found.to_json())
     greater = ConditionalTest(0.1, "greater")
     assert data == json.loads(compare(trial, ["equal", "gittins"], test=greater, null=[0.2, 0.2]).to_json())
 

@@ -93,32 +93,6 @@ def test_a_map_shows_no_goal_that_is_not_the_world_s() -> None:
     assert "G" not in env.render()
 
 
-def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
-    """Worlds, then rewards in them: 6000 worlds, four tests, each with a false alarm of 1e-7."""
-    rng = np.random.default_rng(0)
-    values = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(0.5, 1.5, 0.0)), 2, 1)
-    drawn = values.sample(6000, rng)
-    theta = drawn.outcomes.probabilities[:, 1, 0]
-    assert theta.shape == (6000, 3)
-    assert not theta[:, 2].any(), "alpha = 0 is impossible"
-    assert np.allclose(theta.sum(axis=1), 1)
-    assert stats.kstest(theta[:, 0], stats.beta(0.5, 1.5).cdf).pvalue > 1e-7
-    assert np.allclose(drawn.rewards[:, 1, 0], theta[:, 1])
-
-    drawn = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)), 1, 1).sample(6000, rng)
-    deviations, means = drawn.outcomes.deviations[:, 0, 0], drawn.rewards[:, 0, 0]
-    assert stats.kstest(5 / deviations**2, stats.chi2(5).cdf).pvalue > 1e-7
-    assert stats.kstest((means - 1) / 2 / deviations, stats.norm.cdf).pvalue > 1e-7
-    assert abs(np.corrcoef(np.abs(means - 1), deviations)[0, 1]) > 0.2, "the spread of the mean is in units of the noise"
-
-    same = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(1, 2, 1), deterministic=True), 2, 1)
-    same.observe(0, 0, 5.0, 1)
-    first = same.sample(6000, rng).rewards[:, :, 0]
-    assert set(first[:, 0]) == {5.0}, "known once observed"
-    counts = [np.count_nonzero(first[:, 1] == value) for value in (0.0, 1.0, 5.0)]
-    assert stats.chisquare(counts, [1500, 3000, 1500]).pvalue > 1e-7
-
-
 def test_rewards_are_drawn_as_their_world_says() -> None:
     """In one world: 4000 steps, each test with a false alarm of 1e-7."""
     for prior in (UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0)), UnknownRewards(Dirichlet(), outcomes=Normal(1, 2, 3))):

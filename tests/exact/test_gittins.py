@@ -76,6 +76,7 @@ def test_all_together_are_as_one_by_one(successes: Any, failures: Any, discount:
 
 def test_arms_that_are_known() -> None:
     assert np.asarray(gittins_index([0, 3, 0.5], [2, 0, 0], 0.9)).tolist() == [0, 1, 1]
+    assert np.asarray(finite_gittins_index([0, 3, 0.5], [2, 0, 0], 5)).tolist() == [0, 1, 1]
     assert gittins_index(1, 3, discount=0) == 0.25
     assert np.shape(gittins_index([], [], 0.9)) == (0,)
 

@@ -1,7 +1,4 @@
-"""Looking for a goal: against dynamic programming over sets of goals, the lattice of belief states, and the path itself."""
-
-from functools import cache
-from typing import Any
+"""Looking for a goal: against the enumeration of all belief states."""
 
 import numpy as np
 import pytest
@@ -11,34 +8,6 @@ from bamdp.domains import Bandit, GridNavi
 from bamdp.exact import bayes_optimal, hidden_goal
 from bamdp.priors import Finite
 from reference.problems import belief_of
-
-
-def slow(arrivals: Any, goals: list[int], weights: Any, rewards: Any, discount: float, episodes: Any) -> float:
-    """The value, by recursion over the goals that are still possible."""
-    start, restart, horizon, length = episodes
-    step_reward, found_reward = rewards
-
-    @cache
-    def value(left: frozenset[int], state: int, step: int) -> float:
-        if step == horizon:
-            return 0.0
-        if step and step % length == 0:
-            state = restart
-        return max(worth(left, int(arrived), step) for arrived in arrivals[state])
-
-    def worth(left: frozenset[int], arrived: int, step: int) -> float:
-        total = sum(weights[g] for g in left)
-        here = frozenset(g for g in left if goals[g] == arrived)
-        paid = sum(weights[g] for g in here) / total
-        ahead = 0.0
-        if here:
-            ahead += paid * (found_reward + discount * value(here, arrived, step + 1))
-        if left - here:
-            ahead += (1 - paid) * (step_reward + discount * value(left - here, arrived, step + 1))
-        return ahead
-
-    return value(frozenset(range(len(goals))), start, 0)
-
 
 CASES = [(seed, discount, length) for seed in range(8) for discount, length in ((1.0, 3), (0.8, 5), (0.0, 4), (0.95, 20))]
 
@@ -57,16 +26,10 @@ def test_any_graph(seed: int, discount: float, length: int) -> None:
     start, restart = (int(s) for s in rng.integers(S, size=2))
     belief = belief_of(Finite(tables, weights, rewards=paid), S, A)
     found = hidden_goal.solved(belief, discount, start, T, restart, length, 10**6)
-    if len(np.unique(paid)) == 1:
-        assert found is None, "no goal can be reached at all"
-        return
-    reachable = np.isin(goals, arrivals)
-    if not reachable.all():
-        assert found is None
+    if not np.isin(goals, arrivals).all():
+        assert found is None, "a goal that can't be reached"
         return
     assert found is not None
-    expected = slow(arrivals, goals.tolist(), weights, rewards, discount, (start, restart, T, length))
-    assert found[0].max() == pytest.approx(expected, abs=1e-9)
     problem = BAMDP(belief.problem.prior, belief.problem.rewards, discount, horizon=T, episode_length=length, start=restart)
     exact = bayes_optimal(problem, start, limit=10**6)
     assert np.allclose(found[0], exact.values, atol=1e-9)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bamdp.priors import BetaArms
 from bamdp.trials import AllocationPolicy, Trial, protocol
 from bamdp.trials.designs import ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
@@ -58,6 +59,11 @@ def test_tables(tmp_path: Path) -> None:
             ["Each arm has a probability of 0.1 at least", "bamdp trial next --design thompson --patients 8 --floor 0.1"],
         ),
         ("bayes-optimal", Trial([0.2, 0.5, 0.5], 6, block=3), ["blocks of 3", "patients on arm 3"]),
+        (
+            "posterior-mean",
+            Trial([0.2, 0.5], 6, BetaArms([2, 1], 1.5), delay=1),
+            ["--patients 6 --delay 1 --prior-successes 2 1 --prior-failures 1.5 1.5 --successes 0 0"],
+        ),
         ("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6])), ["The trial may end early: looks after 6"]),
     ],
 )

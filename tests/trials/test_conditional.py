@@ -257,6 +257,13 @@ def test_stopping_is_that_of_all_histories() -> None:
     assert row.successes.value == pytest.approx(row.patients.value * 0.45)  # Wald's identity
 
 
+def test_a_trial_is_given_up_where_no_arm_is_likely_to_beat_the_control() -> None:
+    """P(the second is the best) = 1/6 after a success of the control and a failure of the other, 5/6 the other way round."""
+    trial = Trial([0.3, 0.6], 4, stopping=PosteriorStopping([2], benefit=1, futility=0.2))
+    stopped = EndCounts(EqualDesign(), trial).probabilities(trial.arms)[1, 1]
+    assert stopped == pytest.approx(np.array([[0, 0], [0.3 * 0.4, 0]]))
+
+
 def test_exact_stopping_saves_patients_and_keeps_the_level() -> None:
     full, sequential = (
         trials.operating_characteristics(EqualDesign(), Trial([0.2, 0.6], 60, stopping=stopping))

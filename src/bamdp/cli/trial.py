@@ -22,6 +22,7 @@ TRIAL = [
     Parameter("delay", int, 0, "later patients who are allocated before a response is known"),
     Parameter("floor", float, 0.0, "smallest probability of an arm for an adaptive design"),
 ]
+LOOKS = Parameter("looks", COUNTS, (), "numbers of patients after which the trial ends if the exact test rejects")
 ARMS = Parameter("arms", NUMBERS, (0.3, 0.5), "success probability of each arm; the first one is the control")
 TEST = [
     Parameter("test", str, "conditional", "conditional, the exact test that knows the design, or fisher"),
@@ -38,6 +39,7 @@ OBSERVED = [
 COMPARED = [
     ARMS,
     *TRIAL,
+    LOOKS,
     Parameter(
         "designs", tuple[str, ...], (), "the designs, NAME or NAME:setting=value,…; all that need no setting if not given"
     ),
@@ -73,9 +75,12 @@ def run(arguments: list[str]) -> int:
 def _trial(values: dict[str, Any], arms: Any) -> Any:
     from bamdp.priors import BetaArms
     from bamdp.trials import Trial
+    from bamdp.trials.stopping import ExactStopping
 
     counts = [values[name][0] if len(values[name]) == 1 else values[name] for name in ("prior_successes", "prior_failures")]
-    return Trial(arms, values["patients"], BetaArms(*counts), **{name: values[name] for name in ("block", "delay", "floor")})
+    looks, settings = values.get("looks"), {name: values[name] for name in ("block", "delay", "floor")}
+    stopping = ExactStopping(looks, _exact_test({**values, "test": "conditional"})) if looks else None
+    return Trial(arms, values["patients"], BetaArms(*counts), stopping=stopping, **settings)
 
 
 def _exact_test(values: dict[str, Any]) -> Any:
@@ -169,7 +174,7 @@ ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]]
         "p-value and interval of an observed trial, by the exact test.",
     ),
     "protocol": (
-        [DESIGN, ARMS, *TRIAL, *TEST, PAGE],
+        [DESIGN, ARMS, *TRIAL, LOOKS, *TEST, PAGE],
         _protocol,
         "A page to print: allocation, analysis, characteristics.",
     ),

@@ -65,7 +65,9 @@ class BayesAdaptiveEnv(RenderedEnv):
     Attributes:
         domain: the domain; of a problem, one of its worlds.
         problem: what the agent is told; worlds are drawn from its prior.
-        steps, episodes, flat: as given.
+        steps: number of steps after which an episode is truncated.
+        episodes: episodes of the domain per episode of the environment; None for as many as fit.
+        flat: whether the observation is one vector.
         belief: how the belief is observed: "counts", "weights" or "mean".
         world: the world of this episode, hidden from the agent.
         world_index: which of finitely many worlds it is; None if the prior has others.

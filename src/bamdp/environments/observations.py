@@ -44,15 +44,14 @@ class Observations:
             fits_memory("the belief in an observation", S * A * S)
         prior: Any = problem.prior
         self.prior_belief = problem.belief()
-        rows = _rows(self.prior_belief)
-        found: BeliefKind = "weights" if hasattr(rows, "weights") else "counts"
+        found: BeliefKind = "counts" if _weights(self.prior_belief) is None else "weights"
         if kind not in (None, "mean", found):
             priors = "Finite and Parametric" if kind == "weights" else "priors other than Finite and Parametric"
             raise TypeError(f'belief="{kind}" is for {priors}, not for {prior!r}; use belief="{found}"')
         self.kind = found if kind is None else kind
         self._arms, self._flat, self._num_states = prior.independent_arms, flat, S
         self._counts = np.zeros((S, A, S) if self.kind == "counts" else 0)
-        learned = self.prior_belief.has_rewards and not (found == "weights" and rows is self.prior_belief)
+        learned = self.prior_belief.has_rewards and not (found == "weights" and prior.of_transitions is prior)
         self._count_rewards = learned and self.kind != "mean"
         self._values = None if prior.outcomes is not None else getattr(prior, "values", None)
         self._rewards = np.zeros((S, A, 3 if self._values is None else len(self._values)) if self._count_rewards else 0)
@@ -80,7 +79,8 @@ class Observations:
 
     def reset(self) -> None:
         """Forget everything."""
-        self._belief = copy.copy(self.prior_belief)
+        if self.kind != "counts":
+            self._belief = copy.copy(self.prior_belief)
         self._counts[...] = 0
         self._rewards[...] = 0
 
@@ -111,7 +111,7 @@ class Observations:
     def _tables(self) -> Tables:
         rewards = {"rewards": self._rewards} if self._count_rewards else {}
         if self.kind == "weights":
-            return {"belief": _rows(self._belief).weights, **rewards}
+            return {"belief": np.asarray(_weights(self._belief)), **rewards}
         if self.kind == "counts":
             return {"belief": self._counts.sum(axis=0) if self._arms else self._counts, **rewards}
         mean = self._belief.mean()
@@ -119,9 +119,13 @@ class Observations:
         return {"belief": mean.transitions[0] if self._arms else mean.transitions, **rewards}
 
 
-def _rows(belief: Any) -> Any:
-    """The belief over transitions alone."""
-    return getattr(belief, "transitions", belief)
+def _weights(belief: Any) -> NDArray[np.float64] | None:
+    """The posterior probabilities of finitely many worlds or parameters; None if there are others."""
+    prior = belief.problem.prior
+    rows = belief if prior.of_transitions is prior else belief.transitions
+    if hasattr(rows, "parameters"):
+        return np.asarray(rows.weights)
+    return None if rows.particles is None else rows.particles.weights
 
 
 def _box(shape: tuple[int, ...], low: Any, high: Any) -> spaces.Box:

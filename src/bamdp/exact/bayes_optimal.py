@@ -19,8 +19,8 @@ at first, and the estimate is low.
 
 Beta arms over a finite horizon need no enumeration: their belief states have addresses (`bamdp.exact.arms`). They are solved
 that way without a discount, or where the belief states would be too many. Two normal arms are solved by functions of the
-difference of their means (`bamdp.exact.normal_arms`). Nor does an unknown goal, as in GridNavi: the
-best policy is a path (`bamdp.exact.hidden_goal`), which is looked for where the belief states would be too many.
+difference of their means (`bamdp.exact.normal_arms`). The best policy for an unknown goal, as in GridNavi, is a path
+(`bamdp.exact.hidden_goal`), which is looked for where the belief states would be too many.
 """
 
 from __future__ import annotations

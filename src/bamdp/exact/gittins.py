@@ -106,12 +106,8 @@ def finite_gittins_index(
     a, b, left = _posteriors(successes, failures, left)
     discount = real("discount", discount, 0, 1)
     tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 * float(left.max(initial=1))), 1)
-    indices = np.array(a / (a + b))  # exact if the arm is known
-    uncertain = (a > 0) & (b > 0)
-    indices[uncertain] = _core.finite_gittins_indices(
-        a[uncertain], b[uncertain], left[uncertain].astype(np.int64), discount, tolerance, cores()
-    )
-    return indices[()]
+    columns = a.ravel(), b.ravel(), left.ravel().astype(np.int64)
+    return np.asarray(_core.finite_gittins_indices(*columns, discount, tolerance, cores())).reshape(a.shape)[()]
 
 
 def _calibrate(a: NDArray[np.float64], b: NDArray[np.float64], discount: float, tolerance: float) -> NDArray[np.float64]:

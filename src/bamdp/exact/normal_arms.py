@@ -75,7 +75,8 @@ class TwoNormalArms:
             raise ValueError(f"deviations must be those of two arms, at least 0, got {given.tolist()}")
         if around.shape not in ((), (2,)) or around.min() <= 0:
             raise ValueError(f"noise must be one positive number or one for each of the two arms, got {around.tolist()}")
-        self._prior, self._noise = (given**2).tolist(), np.broadcast_to(around**2, 2).tolist()
+        self._prior: list[float] = (given**2).tolist()
+        self._noise: list[float] = np.broadcast_to(around**2, 2).tolist()
         self._discount = validation.real("discount", discount, 0, 1)
         self._solved: dict[tuple[int, int, int], _Nodes] = {}
         self._lock = RLock()

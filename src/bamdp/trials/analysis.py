@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamdp.progress import progress
 from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design
@@ -96,15 +95,11 @@ def analyse(
         raise ValueError(
             f"{design.label(trial)} has no exact probabilities in this trial, and so no exact test: take FisherTest"
         )
-    with progress("patients") as show:
-        end = EndCounts(design, trial, rule, lambda done: show("probabilities of the counts", done, trial.patients))
-        if pulls not in end.counts or end.counts[pulls][s] <= 0:
-            raise ValueError(
-                f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}"
-            )
-        layer = {n: end.counts[n] for n in end.totals()[sum(pulls)]}
-        p_value = exact.p_value(layer, pulls, s)
-        limits = _interval(end, exact, pulls, s) if interval and len(s) == 2 else None
+    end = EndCounts(design, trial, rule)
+    if pulls not in end.counts or end.counts[pulls][s] <= 0:
+        raise ValueError(f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}")
+    p_value = exact.p_value({n: end.counts[n] for n in end.totals()[sum(pulls)]}, pulls, s)
+    limits = _interval(end, exact, pulls, s) if interval and len(s) == 2 else None
     fisher = FisherTest(alternative=exact.alternative)
     each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
     return TrialAnalysis(

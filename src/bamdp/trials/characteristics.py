@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,6 @@ from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design, Rule
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, binomial
-from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial, success_probabilities
 from bamdp.validation import positive_integer
 
@@ -71,7 +69,6 @@ class Evaluation:
         trial: the trial.
         test: the test; the conditional exact test if not given.
         rule: the design's rule for the trial, if it is there already.
-        on_tick: called now and then with the share of the work that is done.
 
     Attributes:
         end: the probabilities of the counts at the end.
@@ -87,21 +84,12 @@ class Evaluation:
         '0.0407'
     """
 
-    def __init__(
-        self,
-        design: Design,
-        trial: Trial,
-        test: Test | None = None,
-        *,
-        rule: Rule | None = None,
-        on_tick: Callable[[float], None] | None = None,
-    ) -> None:
+    def __init__(self, design: Design, trial: Trial, test: Test | None = None, *, rule: Rule | None = None) -> None:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and recursion.possible(design, trial)):
             raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
         self.design, self.trial, self.test = design, trial, checked_test(test)
-        tick = None if on_tick is None else lambda done: on_tick(done / trial.patients)
-        self.end = EndCounts(design, trial, rule, tick)
+        self.end = EndCounts(design, trial, rule)
         self.rejects = self.test.rejects(self.end)
         self._by_total = self.end.rejected_by_total(self.rejects)
 
@@ -165,7 +153,6 @@ def operating_characteristics(
     test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
-    on_tick: Callable[[float], None] | None = None,
 ) -> OperatingCharacteristics:
     """Expected successes, share on the best arm, type I error and power of a design.
 
@@ -179,7 +166,6 @@ def operating_characteristics(
         test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
         runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
         seed: seed of the simulations.
-        on_tick: called now and then with the share of the work that is done.
 
     Example:
         >>> from bamdp.trials import Trial
@@ -196,7 +182,7 @@ def operating_characteristics(
     seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
     rule = design.rule(trial)
     if runs is None and rule.exact and recursion.possible(design, trial):
-        return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)
+        return Evaluation(design, trial, chosen, rule=rule).row(under)
     if trial.stopping is not None:
         raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
     fisher = FisherTest(chosen.alpha, chosen.alternative)
@@ -250,6 +236,47 @@ def _simulated(
         runs=runs,
         test=test.name,
     )
+
+
+class Simulated(NamedTuple):
+    """The counts at the end of many simulated trials."""
+
+    successes: NDArray[np.int64]  # [A, N]
+    pulls: NDArray[np.int64]  # [A, N]
+
+
+def simulate(design: Design, rule: Rule, trial: Trial, chances: Array, rng: np.random.Generator) -> Simulated:
+    """Simulated trials with the success probabilities of each, [N, A], all at once.
+
+    A patient allocated at the decision for patient t, the first of the block, is allocated on the responses of patients i with
+    i + delay < t. All responses are known at the end.
+    """
+    runs, A, block = len(chances), trial.num_arms, design.block_of(trial)
+    every = np.arange(runs)
+    arms, responses = (np.zeros((trial.patients, runs), dtype=kind) for kind in (np.int64, bool))
+    counts = np.zeros((2, A, runs), dtype=np.int64)  # failures and successes that are known
+    known = 0  # patients
+    floor = trial.floor * A if design.adaptive else 0.0
+    for first in range(0, trial.patients, block):
+        while known + trial.delay < first:
+            np.add.at(counts, (responses[known].astype(int), arms[known], every), 1)
+            known += 1
+        for patient in range(first, min(first + block, trial.patients)):
+            chosen = rule.draw(list(counts[1]), list(counts[0]), first, rng)
+            if floor:
+                chosen = np.where(rng.random(runs) < floor, rng.integers(A, size=runs), chosen)
+            arms[patient] = chosen
+            responses[patient] = rng.random(runs) < chances[every, chosen]
+    on = [arms == arm for arm in range(A)]
+    return Simulated(np.stack([(responses & here).sum(axis=0) for here in on]), np.stack([here.sum(axis=0) for here in on]))
+
+
+def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
+    """Success probabilities drawn from the prior; an arm with a count of 0 is known. [runs, A]"""
+    a, b = trial.pseudo_counts.T
+    known = (a == 0) | (b == 0)
+    drawn = rng.beta(np.where(known, 1, a), np.where(known, 1, b), size=(runs, trial.num_arms))
+    return np.where(known, a / (a + b), drawn)
 
 
 def _certain(value: float) -> Mean:

@@ -207,12 +207,9 @@ def compare(
     rows, interrupted = [], False
     with progress("designs") as show:
         for number, design in enumerate(chosen):
-
-            def tick(share: float, number: int = number, name: str = design.name) -> None:
-                show(f"{name}, {share:.0%}", number, len(chosen))
-
+            show(design.name, number, len(chosen))
             try:
-                rows.append(operating_characteristics(design, trial, on_tick=tick, **settings))
+                rows.append(operating_characteristics(design, trial, **settings))
             except KeyboardInterrupt:
                 if not rows:
                     raise

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from bamdp import validation
 from bamdp.progress import progress
-from bamdp.runs.table import aligned, data_frame, picture_path
+from bamdp.runs.table import data_frame, picture_path
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
@@ -106,16 +106,6 @@ class TrialCurves(Drawn):
         picture.suptitle(title, fontsize=9)
         return picture
 
-    def __str__(self) -> str:
-        heads = ["design", "p", "type I error", "power", "expected successes", "on worse arms"]
-        digits = {"p": 2, "type_1_error": 4, "power": 4, "successes": 2, "worse": 2}
-        rows = [
-            [str(self.columns["design"][i]), *(f"{self.columns[name][i]:.{n}f}" for name, n in digits.items())]
-            for i in range(len(self.columns["p"]))
-        ]
-        most = [f"{name}: type I error at most {value:.4f}, at p = {at:.3f}" for name, (value, at) in self.largest.items()]
-        return "\n".join([*aligned([heads, *rows]), "", *most, f"{self.test}. All values are exact."])
-
 
 def curves(
     trial: Trial,
@@ -134,18 +124,11 @@ def curves(
 
     Example:
         >>> found = curves(Trial([0.3, 0.5], patients=40), ["equal", "bayes-optimal"], p=[0.3, 0.5, 0.7])
-        >>> print(found)
-        design            p  type I error   power  expected successes  on worse arms
-        equal          0.30        0.0248  0.0248               12.00           0.00
-        equal          0.50        0.0204  0.1632               16.00          20.00
-        equal          0.70        0.0248  0.5994               20.00          20.00
-        Bayes-optimal  0.30        0.0340  0.0340               12.00           0.00
-        Bayes-optimal  0.50        0.0305  0.0648               18.13           9.37
-        Bayes-optimal  0.70        0.0321  0.1219               26.52           3.70
-        <BLANKLINE>
-        equal: type I error at most 0.0253, at p = 0.662
-        Bayes-optimal: type I error at most 0.0361, at p = 0.220
-        conditional exact test (Wald statistic), two-sided, at level 0.05. All values are exact.
+        >>> [round(power, 4) for power in found.columns["power"]]  # of equal allocation, then of the Bayes-optimal design
+        [0.0248, 0.1632, 0.5994, 0.034, 0.0648, 0.1219]
+        >>> largest, at = found.largest["Bayes-optimal"]
+        >>> f"{largest:.4f} at {at:.3f}"
+        '0.0361 at 0.220'
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
@@ -161,11 +144,8 @@ def curves(
     with progress("designs") as show:
         for number, design in enumerate(chosen):
             name = design.label(trial)
-
-            def tick(share: float, number: int = number, name: str = name) -> None:
-                show(f"{name}, {share:.0%}", number, len(chosen))
-
-            found = Evaluation(design, trial, used, on_tick=tick)
+            show(name, number, len(chosen))
+            found = Evaluation(design, trial, used)
             on = found.on_arms(arms)
             columns["design"] += [name] * len(points)
             columns["p"] += points.tolist()

@@ -19,11 +19,11 @@ from bamdp.priors import BetaArms
 from bamdp.progress import progress
 from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
+from bamdp.trials.characteristics import from_prior, simulate
 from bamdp.trials.curves import Drawn, panels
 from bamdp.trials.design import Array
 from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.recursion import EndCounts, prior_factor
-from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
 

@@ -99,10 +99,13 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
         lines.append(f"The trial may end early: {trial.stopping}.")
     found = [tag("p", line) for line in lines]
     if design.key:
-        floor = f" --floor {trial.floor:g}" if trial.floor else ""
-        blocks = f" --block {trial.block}" if trial.block > 1 else ""
+        given = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
+        words = [f"--{flag} {value:g}" for flag, value in given.items() if value]
+        if (trial.pseudo_counts != 1).any():
+            pairs = zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True)
+            words += [f"--prior-{name} {' '.join(f'{n:g}' for n in counts)}" for name, counts in pairs]
         zeros = " ".join("0" * trial.num_arms)
-        setting = f"--design {design.key} --patients {trial.patients}{floor}{blocks}"
+        setting = " ".join([f"--design {design.key} --patients {trial.patients}", *words])
         command = f"bamdp trial next {setting} --successes {zeros} --failures {zeros}"
         found.append(tag("p", "The next patient's arm, from the responses so far of each arm:"))
         found.append(tag("p", tag("code", command)))

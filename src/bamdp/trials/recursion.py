@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from bamdp.exact import add_cut_responses, add_responses
 from bamdp.executors import cores
+from bamdp.progress import progress
 from bamdp.trials.design import Array, Design, Rule, grid
 from bamdp.trials.trial import Layer, Pulls, Trial
 
@@ -76,9 +77,7 @@ class EndCounts:
         0.25
     """
 
-    def __init__(
-        self, design: Design, trial: Trial, rule: Rule | None = None, tick: Callable[[int], None] | None = None
-    ) -> None:
+    def __init__(self, design: Design, trial: Trial, rule: Rule | None = None) -> None:
         plain = trial if design.adaptive else trial.at_once
         self.patients = trial.patients
         looks = () if trial.stopping is None else trial.stopping.looks
@@ -90,12 +89,12 @@ class EndCounts:
         layers: dict[Queue, Layer] = {
             _waiting(late, split, trial.num_arms): {(0,) * trial.num_arms: np.ones((1,) * trial.num_arms)}
         }
-        for patient in range(0, trial.patients, block):
-            if trial.stopping is not None:
-                self.counts.update(trial.stopping.split(layers[()], self.counts, patient, trial))
-            layers = walk.on(layers, patient, min(block, trial.patients - patient), split)
-            if tick is not None:
-                tick(patient + 1)
+        with progress("patients") as show:
+            for patient in range(0, trial.patients, block):
+                show(design.label(trial), patient, trial.patients)
+                if trial.stopping is not None:
+                    self.counts.update(trial.stopping.split(layers[()], self.counts, patient, trial))
+                layers = walk.on(layers, patient, min(block, trial.patients - patient), split)
         for queue, layer in layers.items():
             for pulls, weights in layer.items():
                 after, total = pulls, weights
@@ -168,8 +167,8 @@ def by_total(layer: Layer) -> dict[int, Array]:
     found: dict[int, Array] = {}
     for pulls, u in layer.items():
         n = sum(pulls)
-        sums = np.bincount(success_totals(pulls).ravel(), null_weights(pulls, u).ravel(), n + 1)
-        found[n] = found.get(n, 0.0) + sums
+        found.setdefault(n, np.zeros(n + 1))
+        found[n] += np.bincount(success_totals(pulls).ravel(), null_weights(pulls, u).ravel(), n + 1)
     return found
 
 
