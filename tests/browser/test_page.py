@@ -338,7 +338,8 @@ def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(watch: Op
     step(page, 2)
     missing = page.evaluate(
         """() => [...document.querySelectorAll("[data-term]")]
-            .filter((node) => (node.getAttribute("aria-description") ?? node.title).length < 15).map((node) => node.outerHTML)"""
+            .filter((node) => (node.getAttribute("aria-description") ?? node.title).length < 15)
+            .map((node) => node.outerHTML)"""
     )
     assert missing == []
     plain = page.evaluate(

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
 from bamdp.pictures.maps import visits_map
+from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
 from bamdp.problem import BAMDP
 from bamdp.runs.table import data_frame
 
