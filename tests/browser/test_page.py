@@ -4,7 +4,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from xml.etree.ElementTree import canonicalize
@@ -237,28 +236,20 @@ def test_back_in_time_and_on_from_the_present(watch: Open) -> None:
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_the_past_is_bounded_and_its_start_is_kept(watch: Open) -> None:
-    page, _ = watch("chain random --steps 4000")
+def test_the_past_is_bounded(watch: Open) -> None:
+    page, _ = watch("chain random")
     kept = page.evaluate(
         """async () => {
             const { keepMoment, momentCount, stepAt, indexOfStep, forgetMoments } = await import("/moments.js");
             forgetMoments();
-            for (let step = 0; step <= 20000; step++) keepMoment(step, `{"step":${step}}`);
-            const steps = Array.from({ length: momentCount() }, (_, i) => stepAt(i));
-            const near = stepAt(indexOfStep(10001));
+            for (let step = 0; step <= 5000; step += 2) keepMoment(step, `{"step":${step}}`);
+            const steps = Array.from({ length: momentCount() }, (_, i) => stepAt(i)), near = stepAt(indexOfStep(4001));
             forgetMoments();
             for (let step = 0; step < 40; step++) keepMoment(step, "x".repeat(3e6));
             return { steps, near, large: momentCount() };
         }"""
     )
-    assert len(kept["steps"]) <= 1000
-    assert kept["steps"][0] == 0
-    assert kept["steps"][-500:] == list(range(19501, 20001))
-    gaps = [b - a for a, b in pairwise(kept["steps"])]
-    assert len(set(gaps[:-500])) <= 2, "of those before, at even distances"
-    assert 10001 - max(gaps) < kept["near"] <= 10001
-    assert max(gaps) < 100
-    assert kept["large"] * 3e6 <= 60e6
+    assert kept == {"steps": list(range(3002, 5001, 2)), "near": 4000, "large": 20}
 
 
 def test_a_film_is_saved(watch: Open) -> None:
@@ -347,8 +338,8 @@ def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(watch: Op
     step(page, 2)
     missing = page.evaluate(
         """() => [...document.querySelectorAll("[data-term]")]
-            .map((node) => node.matches("label") ? node.querySelector("input, select") : node)
-            .filter((node) => (node.getAttribute("aria-description") ?? "").length < 15).map((node) => node.outerHTML)"""
+            .filter((node) => (node.getAttribute("aria-description") ?? node.title).length < 15)
+            .map((node) => node.outerHTML)"""
     )
     assert missing == []
     plain = page.evaluate(

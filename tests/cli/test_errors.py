@@ -135,7 +135,7 @@ FLAGS = {
     "play grid5 bamcp --K 5": "bamcp:simulations=5.",
     "play grid5 bamcp --c 3": "bamcp:exploration=3.",
     "compare bbrl-gc random bamcp --simulations 5 --worlds 9": "bamcp:simulations=5.",
-    "watch grid5 random bamcp --simulations 5": "bamcp:simulations=5.",
+    "watch grid5 bamcp bayes-adaptive --simulations 5": "bayes-adaptive:simulations=5.",
     "play grid5 bamcp --stpes 3": "unknown flag '--stpes'; did you mean '--steps'? See bamdp play --help",
     "play grid5 bamcp --alpha 3": "unknown flag '--alpha'. Settings follow names, NAME:SETTING=VALUE. See bamdp play --help",
     "play grid5 bamcp --runs": "--runs: expected one argument; see bamdp play --help",

@@ -11,6 +11,7 @@ from bamdp.agents import BAMCP, BAUCT, Random
 from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.pictures.markup import Markup, curve, joined, table, tag
+from bamdp.prior import Prior
 from bamdp.priors import (
     BetaArms,
     Dirichlet,
@@ -189,26 +190,33 @@ def test_a_long_belief_is_cut() -> None:
 
 def test_arms() -> None:
     belief = belief_of(BetaArms(), 2, 3)
-    belief.observe(0, 2, None, 1)
-    belief.observe(1, 2, None, 1)
-    belief.observe(1, 0, None, 0)
+    for state, action, next_state in ((0, 2, 1), (1, 2, 1), (1, 0, 0)):
+        belief.observe(state, action, None, next_state)
     assert [cell.text for cell in parsed(belief).findall(".//thead//th")] == list(COLUMNS)
     assert cells(parsed(belief)) == [["0", "1", "0", "0.333"], ["1", "0", "0", "0.500"], ["2", "2", "2", "0.750"]]
-    many = belief_of(BetaArms(), 2, 130)
-    assert parsed(many).findall("p")[-1].text == "and 30 more arms"
-    assert repr(many) == "<belief over 130 Bernoulli arms after 0 observations>"
+    assert parsed(belief_of(BetaArms(), 2, 130)).findall("p")[-1].text == "and 30 more arms"
+    assert repr(belief) == "<belief over 3 Bernoulli arms after 3 observations>"
 
 
-def test_finite_belief() -> None:
-    belief = belief_of(Finite(np.array([[[[1, 0]], [[1, 0]]], [[[0.5, 0.5]], [[0.5, 0.5]]]]), weights=[1, 3]), 2, 1)
-    belief.observe(0, 0, None, 0)
-    assert cells(parsed(belief)) == [["1", f"{1.5 / 2.5:.4f}"], ["0", f"{1 / 2.5:.4f}"]]
+TWO = np.array([[[[1, 0]], [[1, 0]]], [[[0.5, 0.5]], [[0.5, 0.5]]]])
+SUMMARIES: list[
+    tuple[Prior, tuple[int, int], tuple[int, int, float | None, int], list[str]]
+] = [  # sizes, a step, the first row
+    (Finite(TWO, weights=[1, 3]), (2, 1), (0, 0, None, 0), ["1", f"{1.5 / 2.5:.4f}"]),
+    (Finite(TWO, weights=[1, 3], names=["sure", "fair"]), (2, 1), (0, 0, None, 0), ["fair", f"{1.5 / 2.5:.4f}"]),
+    (SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3), (2, 2), (0, 0, None, 0), ["slips", "2"]),
+    (UnknownRewards(Dirichlet()), (3, 2), (0, 1, 1.0, 2), ["0", "1", "1"]),
+]
 
 
-def test_shared_slip_and_unknown_rewards() -> None:
-    slip = belief_of(SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3), 2, 2)
-    slip.observe(0, 0, None, 0)
-    assert cells(parsed(slip)) == [["slips", "2"], ["steps as intended", "4"]]
+@pytest.mark.parametrize(("prior", "sizes", "step", "row"), SUMMARIES, ids=[repr(case[0])[:20] for case in SUMMARIES])
+def test_other_beliefs(prior: Prior, sizes: tuple[int, int], step: tuple[int, int, float | None, int], row: list[str]) -> None:
+    belief = belief_of(prior, *sizes)
+    belief.observe(*step)
+    assert cells(parsed(belief))[0][: len(row)] == row
+
+
+def test_unknown_rewards() -> None:
     normal = belief_of(NormalArms(noise=2.0, deviation=2.0), 1, 2)
     normal.observe(0, 1, 3.0, 0)
     assert "<td>1.5</td><td>1.41</td><td>2</td>" in normal._repr_html_()
@@ -216,9 +224,6 @@ def test_shared_slip_and_unknown_rewards() -> None:
     assert "mean reward" not in learned._repr_html_()
     learned.observe(2, 1, 3.0, 0)
     assert "<td>1</td><td>1.5</td><td>0.707</td>" in learned._repr_html_()
-    unknown = belief_of(UnknownRewards(Dirichlet()), 3, 2)
-    unknown.observe(0, 1, 1.0, 2)
-    assert cells(parsed(unknown))[0][:3] == ["0", "1", "1"]
 
 
 def test_grid_belief() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise, product
 from math import floor, hypot
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,26 +116,22 @@ class Map(_Cells):
         """
         if row is None:
             return None
-        likely = int(np.argmax(row))
-        (x, y), (u, v) = place, self.scene.place(likely)
-        dx, dy = u - x, v - y
-        aside = ASIDE * (action - (self.domain.num_actions - 1) / 2)
-        x, y = x + 0.5 + aside * abs(dy), y + 0.5 + aside * abs(dx)
-        times = "" if count is None else f", tried {count} times"
-        title = f"{self.actions[action]}: most probably to {self.label(likely)}, {row[likely]:.2f}{times}"
-        far = hypot(dx, dy) > 1 or (dx, dy) == (0, 0)
-        if count is None:
-            role, back, wide = f"truth-{action % ACTIONS}", 0.1, 0.06
-            if far:
-                return Circle(place[0] + 0.5 + aside, place[1] + 0.2, 0.05, role=role, title=title)
-            tip = x + 0.47 * dx, y + 0.47 * dy
-            corners = [(tip[0] - back * dx + side * dy, tip[1] - back * dy + side * dx) for side in (-wide, wide)]
-            return Line([tip, *corners, tip], 0.025, role=role, title=title)
-        look = {"role": f"a{action % ACTIONS}", "title": title, "opacity": 0.3 + 0.7 * count / (count + 2)}
-        if far:
-            return Circle(place[0] + 0.5 + aside, place[1] + 0.2, 0.035, **look)  # type: ignore[arg-type]  # mixed types
-        points = [(x + reach * dx, y + reach * dy) for reach in (0.06, 0.36)]
-        return Arrow(points, 0.05, 0.1, **look)  # type: ignore[arg-type]  # mixed types
+        true, likely = count is None, int(np.argmax(row))
+        (u, v), times = self.scene.place(likely), "" if true else f", tried {count} times"
+        dx, dy = u - place[0], v - place[1]
+        look: dict[str, Any] = {
+            "role": f"{'truth-' if true else 'a'}{action % ACTIONS}",
+            "title": f"{self.actions[action]}: most probably to {self.label(likely)}, {row[likely]:.2f}{times}",
+            "opacity": 1.0 if count is None else 0.3 + 0.7 * count / (count + 2),
+        }
+        (x, y), aside = _middle(place), ASIDE * (action - (self.domain.num_actions - 1) / 2)
+        if abs(dx) + abs(dy) != 1:
+            return Circle(x + aside, y - 0.3, 0.05 if true else 0.035, **look)
+        x, y = x + aside * abs(dy), y + aside * abs(dx)
+        if not true:
+            return Arrow([(x + reach * dx, y + reach * dy) for reach in (0.06, 0.36)], 0.05, 0.1, **look)
+        head = ((0.47, 0.0), (0.37, -0.06), (0.37, 0.06), (0.47, 0.0))
+        return Line([(x + along * dx + side * dy, y + along * dy + side * dx) for along, side in head], 0.025, **look)
 
 
 class Endless(_Cells):

@@ -63,7 +63,6 @@ STYLES: dict[str, tuple[str, str, float]] = {
     "rows": ("a1", "", 0),
     "track": ("unseen", "", 0),
     "whisker": ("", "ink", 0),
-    "scale": ("", "line", 0),
     "mark": ("ink", "", 0),
     "name": ("ink", "", 0),
     "here": ("card", "", 0),

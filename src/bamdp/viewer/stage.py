@@ -114,16 +114,10 @@ class WatchedRun:
         """Simulations per decision; None if the agent does none or has a budget of time."""
         return getattr(self.agent, "simulations", None)
 
-    @simulations.setter
-    def simulations(self, simulations: int | None) -> None:
-        """The present decision is made again."""
-        self.agent.simulations = simulations  # type: ignore[attr-defined]  # only set where there is one
+    def set_simulations(self, simulations: int) -> None:
+        """Search with this many from now on; the present decision is made again."""
+        self.agent.simulations = simulations  # type: ignore[attr-defined]  # only asked of agents that have them
         self.decision = None
-
-    @property
-    def simulates(self) -> bool:
-        """Whether the agent does simulations."""
-        return hasattr(self.agent, "simulations")
 
     def picture(self, belief: Belief | None, *, truth: bool = False) -> Plain:
         """A view of the world before the first step; of the world itself if `truth`."""
@@ -157,7 +151,7 @@ class WatchedRun:
             "actions": [action_name(name) for name in self.view.actions],
             "believes": agent.belief is not None,
             "simulations": self.simulations,
-            "simulates": self.simulates,
+            "simulates": hasattr(agent, "simulations"),
             "world": {"kind": self.view.kind, "ground": None if ground is None else ground.svg(), "legend": self.view.legend()},
         }
 
@@ -194,7 +188,7 @@ class Stage:
         self.runs = [WatchedRun(setup, self.seed, entry, self.check) for entry in setup.agents]
         for run, budget in zip(self.runs, simulations or [], strict=False):
             if budget is not None and budget != run.simulations:
-                run.simulations = budget
+                run.set_simulations(budget)
 
     @property
     def steps(self) -> int:
@@ -236,11 +230,11 @@ class Stage:
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on, in all agents that search."""
-        searching = [run for run in self.runs if run.simulates]
+        searching = [run for run in self.runs if hasattr(run.agent, "simulations")]
         if not searching:
             raise ValueError(f"{self.runs[0].name} does no simulations")
         for run in searching:
-            run.simulations = simulations
+            run.set_simulations(simulations)
 
     def init(self) -> dict[str, Any]:
         """What stays the same throughout the runs."""

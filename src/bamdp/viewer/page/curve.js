@@ -19,7 +19,7 @@ export function addToCurve(frame) {
 
 export function showCurve({ step: now }, init) {
   const width = Math.max(280, byId("curve").clientWidth), last = runs[0].length - 1, right = Math.min(init.steps, nice(Math.max(10, last)));
-  const bottom = runs.flat().reduce((a, b) => Math.min(a, b), 0), most = runs.flat().reduce((a, b) => Math.max(a, b), 0);
+  const all = runs.flat(), bottom = all.reduce((a, b) => Math.min(a, b), 0), most = all.reduce((a, b) => Math.max(a, b), 0);
   const top = bottom < 0 ? most : nice(most || 1), digits = Math.max(1, Math.ceil(-Math.log10(top - bottom)) + 1); // so that the middle can be told
   const x = (step) => LEFT + (step / right) * (width - LEFT - RIGHT);
   const y = (total) => HEIGHT - BOTTOM - ((total - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - TOP);

@@ -5,7 +5,6 @@ import { Decision } from "./decision.js";
 import { explain, term } from "./terms.js";
 
 const DISCS = ["reward", "taken", "agent", "columns", "rows", "truth"]; // roles with a swatch of that shape
-const EXPLAINED = ["posterior mean", "9 in 10"]; // words of legends
 
 export class Lane {
   constructor(init, index, many, onTruth) {
@@ -18,7 +17,7 @@ export class Lane {
     this.ground = init.world.ground ? [drawing(init.world.ground)] : [];
     this.truth = this.part(".truth-box");
     this.truth.addEventListener("change", () => onTruth(this.truth.checked));
-    this.part(".legend").replaceChildren(...init.world.legend.map(([role, text]) => el("li", {}, swatch(role), el("span", {}, ...explained(text, `${index}-legend-${text}`)))));
+    this.part(".legend").replaceChildren(...init.world.legend.map(([role, text]) => el("li", {}, swatch(role), text)));
     explain(this.node);
   }
 
@@ -50,7 +49,7 @@ export class Lane {
     const none = init.believes ? "This belief can't give the probabilities of next states." : `${init.agent} keeps no belief over transitions.`;
     if (!rows.length) return [el("p", { class: "muted" }, none)];
     const ranges = rows.some((row) => row.includes("whisker")) ? ["; lines are where ", term("9 in 10", "9 in 10", index), " lie"] : [];
-    return [el("p", { class: "muted" }, ...explained("Where each action leads from here, by the posterior mean", index), ...ranges, ":"), el("div", { class: "expected" }, ...rows.map(drawing))];
+    return [el("p", { class: "muted" }, "Where each action leads from here, by the ", term("posterior mean", "posterior mean", index), ...ranges, ":"), el("div", { class: "expected" }, ...rows.map(drawing))];
   }
 
   /** The moment in words. */
@@ -63,14 +62,6 @@ export class Lane {
 function swatch(role) {
   const shape = DISCS.includes(role) ? svg("circle", { cx: 5, cy: 5, r: 4 }) : role === "whisker" ? svg("path", { d: "M0 5h10" }) : svg("rect", { width: 10, height: 10 });
   return svg("svg", { class: "key", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("g", { class: `${role} always` }, shape));
-}
-
-/** A text with the words in it that need an explanation. */
-function explained(text, lane) {
-  const word = EXPLAINED.find((name) => text.includes(name));
-  if (!word) return [text];
-  const [before, after] = text.split(word);
-  return [before, term(word, word, lane), after];
 }
 
 /** The numbers of a run: what ends first where episodes end. */

@@ -10,15 +10,15 @@ import { connectTips } from "./terms.js";
 
 let socket = null, init = null, lanes = [], playing = false, truth = false;
 let asked = readAddress(); // what the address asks for, until the server is asked for it
-let script = [], goal = null; // messages that remain to be sent to get there, each after the one before is done; the step being played to
+let goal = null; // the step that is being played to
 let frame = null, at = 0, over = false; // the moment that is shown, its index, and whether the run has ended
 
 const HANDLERS = {
   init: begin,
   frame: arrive,
-  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) arrived(); if (frame) remember(); },
+  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) goal = null; if (frame) remember(); },
   film: save,
-  error: ({ message }) => { showFilming(false); script = []; complain(message); },
+  error: ({ message }) => { showFilming(false); goal = null; complain(message); },
 };
 
 function connect() {
@@ -71,17 +71,11 @@ function ask() {
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
   truth = wanted.truth;
   const { seed, simulations, step } = wanted, other = simulations !== null && simulations !== commonSimulations(init.agents, init);
-  if (other) script.push({ type: "simulations", value: simulations });
-  if (other || (seed !== null && seed !== init.seed)) script.push({ type: "start", value: seed ?? init.seed });
-  if (step) script.push({ type: "go", value: step });
-}
-
-/** The server has done what it was asked for: on with the script. */
-function arrived() {
-  const next = script.shift();
-  goal = next?.type === "go" ? Math.min(next.value, init.steps) : null;
-  if (goal !== null && frame && goal <= frame.step) arrived();
-  else if (next) send(next);
+  if (other) send({ type: "simulations", value: simulations });
+  if (other || (seed !== null && seed !== init.seed)) send({ type: "start", value: seed ?? init.seed });
+  if (!step) return;
+  goal = Math.min(step, init.steps);
+  send({ type: "go", value: goal });
 }
 
 function arrive(message, text) {
@@ -90,7 +84,6 @@ function arrive(message, text) {
   keepMoment(message.step, text);
   addToCurve(message);
   if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
-  if (goal === null) arrived();
 }
 
 /** Show a moment, by its index. */
@@ -114,7 +107,7 @@ function setTruth(value) {
 }
 
 function remember() {
-  if (goal === null && !script.length) writeAddress(init, { step: frame.step, speed: speed(), simulations: commonSimulations(frame.runs, init), truth }); // else not there yet
+  if (goal === null) writeAddress(init, { step: frame.step, speed: speed(), simulations: commonSimulations(frame.runs, init), truth }); // else not there yet
 }
 
 const ACTIONS = {

@@ -1,32 +1,19 @@
-// The moments that were shown, as they came from the server: kept as text. The last ones are all kept, of those before some at even
-// distances, and always the first.
+// The last moments that were shown, as they came from the server: kept as text.
 
-const MOST = 1000, RECENT = 500, MOST_CHARACTERS = 60e6; // moments, the last of them, and of all together
+const MOST = 1000, MOST_CHARACTERS = 60e6; // moments, and of all together
 
-let kept = [], count = 0, stride = 1, recent = RECENT; // { step, text, number }, in order; of those before the recent ones, every stride-th
+let kept = [], size = 0; // { step, text }, in order
 
 export function forgetMoments() {
-  [kept, count, stride, recent] = [[], 0, 1, RECENT];
+  [kept, size] = [[], 0];
 }
 
 export function keepMoment(step, text) {
-  const last = kept[kept.length - 1];
-  if (last?.step === step) last.text = text; // shown again, with more in it
-  else kept.push({ step, text, number: count++ });
-  thin();
-  while (kept.length > MOST || (kept.length > 2 && size() > MOST_CHARACTERS)) {
-    stride *= 2;
-    if (size() > MOST_CHARACTERS) recent = Math.ceil(recent / 2);
-    thin();
-  }
+  if (kept.at(-1)?.step === step) size -= kept.pop().text.length; // shown again, with more in it
+  kept.push({ step, text });
+  size += text.length;
+  while (kept.length > MOST || (kept.length > 2 && size > MOST_CHARACTERS)) size -= kept.shift().text.length;
 }
-
-function thin() {
-  const first = kept.length - recent;
-  kept = kept.filter(({ number }, i) => i >= first || number % stride === 0);
-}
-
-const size = () => kept.reduce((sum, { text }) => sum + text.length, 0);
 
 export const momentCount = () => kept.length;
 export const momentAt = (index) => JSON.parse(kept[index].text);

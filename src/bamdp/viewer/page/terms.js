@@ -9,30 +9,24 @@ export function term(name, text = name, lane = "") {
   return el("dfn", { class: "term", tabindex: 0, "data-term": name, "data-key": `${lane}:${name}`, "aria-description": TERMS[name] }, text);
 }
 
-/** Give the words of a part of the page that is not made by `term` their explanations. */
+/** Give the words and controls of a part of the page that is not made by `term` their explanations. */
 export function explain(part) {
-  for (const node of part.querySelectorAll("[data-term]")) (node.matches("label") ? node.querySelector("input, select") : node).setAttribute("aria-description", TERMS[node.dataset.term]);
+  for (const node of part.querySelectorAll("[data-term]")) node.setAttribute(node.matches("dfn") ? "aria-description" : "title", TERMS[node.dataset.term]);
 }
 
-const READING = 100, WORKING = 900; // milliseconds until a tip shows over a word, and over a button or field
-
-let shownAt = null, waiting = null;
+let shownAt = null;
 
 export function connectTips() {
   explain(document);
-  document.addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") follow(event.target); });
-  document.addEventListener("focusin", ({ target }) => { if (target.matches(":focus-visible, dfn") && target.closest("[data-term]")) show(target.closest("[data-term]")); });
+  document.addEventListener("pointerover", ({ target, pointerType }) => {
+    if (pointerType !== "touch" && target.closest?.("dfn")) show(target.closest("dfn"));
+    else if (!shownAt?.contains(document.activeElement)) hide();
+  });
+  document.addEventListener("focusin", ({ target }) => { if (target.matches("dfn")) show(target); });
   document.addEventListener("focusout", hide);
   document.addEventListener("pointerdown", hide);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   document.addEventListener("scroll", () => { if (shownAt) show(shownAt); }, { passive: true, capture: true });
-}
-
-function follow(target) {
-  const node = target.closest?.("[data-term]");
-  clearTimeout(waiting);
-  if (node) waiting = setTimeout(() => show(node), node.matches("dfn") ? READING : WORKING);
-  else if (!shownAt?.contains(document.activeElement)) hide();
 }
 
 function show(node) {
@@ -49,7 +43,6 @@ function show(node) {
 }
 
 function hide() {
-  clearTimeout(waiting);
   shownAt = null;
   byId("tip").hidden = true;
 }
