@@ -16,7 +16,6 @@ from bamdp.priors import (
     Dirichlet,
     Finite,
     GridRewards,
-    Normal,
     NormalArms,
     SharedSlip,
     SparseDirichlet,
@@ -212,10 +211,6 @@ def test_shared_slip_and_unknown_rewards() -> None:
     normal = belief_of(NormalArms(noise=2.0, deviation=2.0), 1, 2)
     normal.observe(0, 1, 3.0, 0)
     assert "<td>1.5</td><td>1.41</td><td>2</td>" in normal._repr_html_()
-    learned = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(0.0)), 3, 2)
-    assert "mean reward" not in learned._repr_html_()
-    learned.observe(2, 1, 3.0, 0)
-    assert "<td>1</td><td>1.5</td><td>0.707</td>" in learned._repr_html_()
     unknown = belief_of(UnknownRewards(Dirichlet()), 3, 2)
     unknown.observe(0, 1, 1.0, 2)
     assert cells(parsed(unknown))[0][:3] == ["0", "1", "1"]
