@@ -183,6 +183,13 @@ def test_a_copy_learns_alone(name: str) -> None:
     assert known(first) == known(second)
 
 
+@pytest.mark.parametrize("name", [name for name in PRIORS if name.startswith(("sampled", "lazy"))])
+def test_samples_of_the_user_s_posterior_have_its_mean(name: str) -> None:
+    """400 draws with variances below 0.16: six standard deviations are 0.12."""
+    mean = belief(name).sample(400, np.random.default_rng(0)).mean().transitions
+    assert mean == pytest.approx(np.full((S, A, S), 1 / 3), abs=0.12)
+
+
 def rows_of(alpha: float) -> DirichletRows:
     return DirichletRows(S, 1, alpha)
 
