@@ -42,8 +42,11 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""
-        arms = {self.problem.action_name(arm): self.arm(arm) for arm in range(self.num_actions)}
-        rows = [[name, f"{arm.mean:.3g}", f"{arm.deviation:.3g}", f"{arm.noise:.3g}"] for name, arm in arms.items()]
+        rows: list[list[object]] = []
+        for number in range(self.num_actions):
+            arm = self.arm(number)
+            numbers = (f"{value:.3g}" for value in (arm.mean, arm.deviation, arm.noise))
+            rows.append([self.problem.action_name(number), *numbers])
         return [SummaryTable(["arm", "mean reward", "its standard deviation", "noise"], rows)]
 
     def __repr__(self) -> str:
