@@ -1,4 +1,4 @@
-// Python bindings of the beliefs with independent rows (row_priors.hpp). Arguments are checked in Python (priors/_conjugate.py).
+// Python bindings of the beliefs with independent rows (row_priors.hpp). Arguments are checked in Python (priors/_tabular.py).
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
 #include "models/rows.hpp"

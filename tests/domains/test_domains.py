@@ -204,6 +204,12 @@ def test_a_million_states() -> None:
         _ = grid.transitions
 
 
+def test_terminal_states_absorb_and_pay_nothing() -> None:
+    domain = Tabular(MDP([[[0, 1]], [[1, 0]]], [[5], [1]], terminal=[0]), 0.9, start=1)
+    assert domain.transitions[0, 0].tolist() == [1, 0]
+    assert domain.step(0, 0, np.random.default_rng(0)) == (0, 0.0)
+
+
 # --- horizons and discounts
 
 MAKERS: list[Any] = [Bandit, Chain, DoubleLoop, lambda **more: Grid(10, **more), InfiniteGrid, Maze, NormalBandit, RandomMDP]

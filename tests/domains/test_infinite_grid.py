@@ -70,7 +70,9 @@ def test_parameters_and_cells_have_their_distributions() -> None:
     assert abs((p > 0.5).mean() - 0.25) < 5 * np.sqrt(0.1875 / 2000)  # P(p > 1/2) = 1/4 under Beta(1, 2)
     side = range(-40, 40)
     excess = np.array([world.holds(x, y) - world.column(x) * world.row(y) for x in side for y in side])
-    assert abs(excess.mean()) < 5 * excess.std() / np.sqrt(excess.size)
+    columns = np.array([world.column(x) for x in side for _ in side])
+    for deviation in (excess, excess * columns):  # that cells follow their own columns
+        assert abs(deviation.mean()) < 5 * deviation.std() / np.sqrt(excess.size)
 
 
 def test_a_reward_is_paid_on_leaving_and_only_once() -> None:

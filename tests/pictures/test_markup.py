@@ -17,7 +17,6 @@ from bamdp.priors import (
     Dirichlet,
     Finite,
     GridRewards,
-    Normal,
     NormalArms,
     SharedSlip,
     SparseDirichlet,
@@ -224,6 +223,9 @@ def test_unknown_rewards() -> None:
     assert "mean reward" not in learned._repr_html_()
     learned.observe(2, 1, 3.0, 0)
     assert "<td>1</td><td>1.5</td><td>0.707</td>" in learned._repr_html_()
+    unknown = belief_of(UnknownRewards(Dirichlet()), 3, 2)
+    unknown.observe(0, 1, 1.0, 2)
+    assert cells(parsed(unknown))[0][:3] == ["0", "1", "1"]
 
 
 def test_grid_belief() -> None:

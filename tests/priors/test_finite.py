@@ -198,7 +198,9 @@ def test_observations_rule_out_worlds() -> None:
 
 def test_rewards_equal_but_for_rounding_are_the_same() -> None:
     rewards = np.array([0.1 + 0.2, 0.3, 0.3 * (1 + 1e-6)]).reshape(3, 1, 1)
-    belief = belief_of(Finite(np.ones((3, 1, 1, 1)), rewards=rewards), 1, 1)
+    prior = Finite(np.ones((3, 1, 1, 1)), rewards=rewards)
+    assert len(np.unique(np.asarray(prior.rewards))) == 2
+    belief = belief_of(prior, 1, 1)
     belief.observe(0, 0, 0.3, 0)
     assert belief.weights == pytest.approx([0.5, 0.5, 0])
 

@@ -130,7 +130,9 @@ def test_several_parameters() -> None:
         belief.observe(0, 1, None, 0)
     assert belief.parameter_mean()[0] == pytest.approx(grid[:, 0].mean())
     assert belief.parameter_mean()[1] > 0.85
-    assert belief.parameter_interval().shape == (2, 2)
+    interval = belief.parameter_interval()
+    assert interval[:, 0].tolist() == [GRID[0], GRID[95]], "nothing was learned of the first"
+    assert 0.5 < interval[0, 1] < interval[1, 1]
     assert "95 % interval" in belief._repr_html_()
 
 

@@ -14,9 +14,9 @@ from reference.comparison import Z_BOUND
 from reference.problems import belief_of
 from reference.rejections import rejections
 
-# A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
+# A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike; padding is free.
 INTENDED = np.array([[1, 0], [2, 1], [3, 2], [3, 3]])
-SLIPPED = np.array([[[2, 3], [0, 0]], [[0, 3], [0, 0]], [[1, 0], [1, 0]], [[2, 1], [2, 1]]])
+SLIPPED = np.array([[[2, 3], [0, 0]], [[0, 3], [0, 1]], [[1, 0], [1, 0]], [[2, 1], [2, 1]]])
 PROBABILITIES = np.array([[[0.5, 0.5], [1, 0]], [[0.25, 0.75], [1, 0]], [[0.5, 0.5], [0.5, 0.5]], [[0.5, 0.5], [0.9, 0.1]]])
 REWARDS = np.array([[0.0, 0.1], [0, 0], [0, 0], [0.2, 1.0]])
 PRIOR = SharedSlip(INTENDED, SLIPPED, PROBABILITIES, slips=1.0, holds=2.0)

@@ -1,7 +1,6 @@
 """Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward; what is refused."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,14 +14,12 @@ from bamdp.domains import Chain, Tabular
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Normal, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.testing import check_domain
-from reference.belief_tree import action_values
 from reference.comparison import (
     Z_BOUND,
     assert_distributed,
     assert_mean,
     assert_multinomial,
     assert_same_distribution,
-    errors_of_returns,
 )
 from reference.policy_iteration import exact_q
 from reference.problems import belief_of, sized
@@ -35,36 +32,6 @@ KNOWN = Finite(SWITCH[None])
 SLIP = SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=1e-9, holds=1.0)  # practically the same
 VALUES = (0.0, 1.0, -2.0)
 ALPHA = (0.5, 1.0, 0.25)
-
-
-def exact(deterministic: bool) -> Any:
-    """Known transitions; the belief is the counts of every reward, [S, A, V] as a tuple."""
-
-    def outcomes(belief: Hashable, state: int, action: int) -> Iterator[Any]:
-        n = np.array(belief).reshape(2, 2, 3)
-        seen = n[state, action]
-        weights = (seen > 0) * 1.0 if deterministic and seen.any() else seen + np.array(ALPHA)
-        for value, p in enumerate(weights / weights.sum()):
-            if p > 0:
-                after = n.copy()
-                after[state, action, value] += 1
-                yield p, state ^ action, VALUES[value], False, tuple(after.ravel().tolist())
-
-    return outcomes
-
-
-@pytest.mark.parametrize("deterministic", [False, True])
-@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
-@pytest.mark.parametrize("transitions", [KNOWN, SLIP], ids=["finite", "slip"])
-def test_the_root_value_is_the_exact_one(transitions: Prior, sampling: Any, deterministic: bool) -> None:
-    prior = UnknownRewards(transitions, VALUES, ALPHA, deterministic)
-    settings: dict[str, Any] = {"simulations": 50_000, "depth": 4, "exploration": 3.0, "sampling": sampling, "seed": 3}
-    agent = BAMCP(BAMDP(prior, np.full((2, 2), 77.0), 0.8), **settings)
-    agent.observe(0, 0, 1.0, 0)
-    n = np.zeros((2, 2, 3))
-    n[0, 0, 1] = 1
-    expected = action_values(exact(deterministic), tuple(n.ravel().tolist()), 0, steps=4, num_actions=2, discount=0.8)
-    assert agent.plan(0).q_values.max() == pytest.approx(expected.max(), abs=0.04)
 
 
 BASE, DIGITS, SEEN = 4, (0.0, 1.0, 2.0), [(0, 0, 1.0, 0), (0, 0, 2.0, 1), (1, 1, 0.0, 1), (1, 1, 0.0, 0)]
@@ -97,23 +64,37 @@ def reward_histories(rows: Rows, n: Any, deterministic: bool, state: int, steps:
     return found
 
 
+class KnownRows(Rows):
+    """Those of `SWITCH`."""
+
+    def predictive(self, state: int, action: int) -> Any:
+        return SWITCH[state, action]
+
+    def draw(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        return SWITCH[state, action]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
-@pytest.mark.parametrize("kind", ["dirichlet", "sparse"])
+@pytest.mark.parametrize("kind", ["dirichlet", "sparse", "finite", "slip"])
 def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, deterministic: bool) -> None:
     """A search of one simulation is one history under uniform actions, and its return spells the rewards."""
     prior, rows = {
         "dirichlet": (Dirichlet(0.5), DirichletRows(2, 2, 0.5)),
         "sparse": (SparseDirichlet(0.6, 1.0), SparseRows(2, 2, 0.6, 1.0)),
+        "finite": (KNOWN, KnownRows(2, 2)),
+        "slip": (SLIP, KnownRows(2, 2)),
     }[kind]
     steps = [step for i, step in enumerate(SEEN) if i != 1 or not deterministic]  # which would be two rewards of one pair
+    if isinstance(rows, KnownRows):
+        steps = [(s, a, reward, s ^ a) for s, a, reward, _ in steps]
     n = np.zeros((2, 2, 3))
     for s, a, reward, s_next in steps:
         rows = rows.after(s, a, s_next)
         n[s, a, int(reward)] += 1
     expected = reward_histories(rows, n, deterministic, 0, 3)
     samples = []
-    for agent_class, sampling in SCHEMES:
+    for agent_class, sampling in SCHEMES[:2] if isinstance(rows, KnownRows) else SCHEMES:
         unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
         settings: dict[str, Any] = {"simulations": 1, "depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
         agent = agent_class(BAMDP(unknown, np.zeros((2, 2)), 1 / BASE), **settings)
@@ -124,15 +105,6 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
         assert_multinomial([(samples[-1], expected)])
     for other in samples[1:]:
         assert_same_distribution(samples[0], other)
-
-
-@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
-def test_draws_of_one_place_hang_together(sampling: Any) -> None:
-    """Two steps in one place: the variance of the return shows whether rewards are drawn from one theta or anew."""
-    prior = UnknownRewards(Finite(np.ones((1, 1, 1, 1))), (0.0, 1.0))
-    plan = BAMCP(BAMDP(prior, np.zeros((1, 1)), 0.999999), simulations=40_000, depth=2, sampling=sampling, seed=1).plan(0)
-    variance = errors_of_returns(plan)[0] ** 2 * 40_000
-    assert variance == pytest.approx(2 / 3, abs=0.02)  # of the sum of two draws of an urn; independent ones have 1/2
 
 
 def test_the_tree_branches_on_rewards() -> None:

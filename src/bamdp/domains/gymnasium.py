@@ -111,7 +111,7 @@ class Gymnasium(Domain):
         S, A, own, plain = self._observations.size, self.num_actions, env.unwrapped, _is_plain(env)
         self.starts = _starts(own, S)
         self._map = read_map(own) if plain else None
-        rows = getattr(own, "P", None)
+        rows: Any = getattr(own, "P", None)
         has_table = isinstance(rows, Mapping) and len(rows) == S and plain
         if rewards == "table" and not has_table:
             raise ValueError(f'{self._name} has no table env.unwrapped.P of its {S} observations; rewards="learned" needs none')

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
-from bamdp.priors.unknown_rewards import COLUMNS, NormalRewardsBelief, UnknownRewards, shown
+from bamdp.priors.unknown_rewards import NormalRewardsBelief, UnknownRewards
 from bamdp.validation import integer
 
 if TYPE_CHECKING:
@@ -42,8 +42,12 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""
-        rows = [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)]
-        return [SummaryTable(["arm", *COLUMNS], rows)]
+        rows: list[list[object]] = []
+        for number in range(self.num_actions):
+            arm = self.arm(number)
+            numbers = (f"{value:.3g}" for value in (arm.mean, arm.deviation, arm.noise))
+            rows.append([self.problem.action_name(number), *numbers])
+        return [SummaryTable(["arm", "mean reward", "its standard deviation", "noise"], rows)]
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"

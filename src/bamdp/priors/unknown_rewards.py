@@ -28,7 +28,6 @@ from bamdp import _core, validation
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._normal import Normal
-from bamdp.priors._tabular import LISTED, TOP
 from bamdp.validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
 
 if TYPE_CHECKING:
@@ -69,9 +68,10 @@ class UnknownRewardsBelief(Belief):
         return self.transitions.counts
 
     @property
-    def native(self) -> tuple[Any, ...] | None:
+    def native(self) -> tuple[Any, ...]:
         """That of the transitions, and the rewards seen."""
-        return None if self.transitions.native is None else (*self.transitions.native, self._seen)
+        assert self.transitions.native is not None  # priors that take rewards are native
+        return (*self.transitions.native, self._seen)
 
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         s, a = self._pair(state, action)
@@ -142,9 +142,6 @@ class UnknownRewardsBelief(Belief):
         probabilities = probabilities.reshape(S, A, V)
         return probabilities @ self._values, Outcomes(self._values, probabilities)
 
-    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        return (*self.transitions.search_parts(seeds), self._seen)
-
     def summary(self) -> list[SummaryTable | str]:
         return self.transitions.summary()
 
@@ -197,17 +194,6 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         means = mean + np.sqrt(variance / strength) * rng.standard_normal(shape)
         return means, Outcomes(deviations=np.sqrt(variance))
 
-    def summary(self) -> list[SummaryTable | str]:
-        """The summary of the transitions, and the rewards of the state and actions observed most often."""
-        known = self.transitions.summary()
-        if self.num_states * self.num_actions > LISTED:
-            return known
-        counts = {pair: int(self._seen.count(*pair)) for pair in np.ndindex(self.num_states, self.num_actions)}
-        seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
-        state, action = self.problem.state_name, self.problem.action_name
-        rows = [[state(s), action(a), *shown(self.outcome(s, a))] for s, a in seen[:TOP]]
-        return [*known, SummaryTable(["state", "action", *COLUMNS], rows)] if rows else known
-
 
 def _dirichlet(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
     """Draws from a Dirichlet distribution for each row, by breaking sticks: also for tiny weights, and those that are 0."""
@@ -220,14 +206,6 @@ def _dirichlet(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArra
         drawn[:, v] = left * np.where(both, share, weights[:, v] > 0)
         left = left - drawn[:, v]
     return drawn
-
-
-COLUMNS = ("mean reward", "its standard deviation", "noise")
-
-
-def shown(outcome: Normal) -> list[str]:
-    """What a summary shows of an outcome."""
-    return [f"{value:.3g}" for value in (outcome.mean, outcome.deviation, outcome.noise)]
 
 
 @dataclass(frozen=True, eq=False)

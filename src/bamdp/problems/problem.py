@@ -63,11 +63,13 @@ class Problem:
     def __init__(
         self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
     ) -> None:
+        self.domain: Domain
+        named = isinstance(domain, BAMDP)
         if isinstance(domain, BAMDP):
             self.problem = domain if prior is None else replace(domain, prior=prior)
-            self.domain, named = _domain_of(self.problem), True
+            self.domain = _domain_of(self.problem)
         elif isinstance(domain, Domain):
-            self.domain, self.problem, named = domain.as_tables(), domain.problem(prior), False
+            self.domain, self.problem = domain.as_tables(), domain.problem(prior)
         else:
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
         self.steps = checked_steps(self.domain.steps if steps is None else steps, self.domain)
