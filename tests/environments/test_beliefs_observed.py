@@ -13,7 +13,6 @@ from bamdp.domains import GridNavi
 from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv
 from bamdp.priors import Dirichlet, Finite, Normal, UnknownRewards
 from reference.bayes_adaptive import KINDS, PLAIN
-from reference.problems import belief_of
 
 Array = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ from scipy.special import betaln, logsumexp
 
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, compare, fit, group, random_effects, recover_models, simulate
+from reference.problems import shown
 from reference.rejections import rejections
 
 TASK = Bandit([0.5, 0.5], 1.0, horizon=6).problem()
@@ -86,7 +87,7 @@ def test_a_comparison_finds_the_model_of_simulated_people(tmp_path: Any) -> None
     assert "protected" in str(found)
     assert "protected exceedance probability" in found.sentence()
     found.save(tmp_path / "compared.png")
-    assert "<svg" in found._repr_html_()
+    assert "<svg" in shown(found)
     confusion = recover_models(found.tasks(games=6), 2)
     assert np.array(confusion.matrix).sum() == pytest.approx(2)
 

@@ -20,6 +20,7 @@ from bamdp.fit.search_noise import Points, look
 from bamdp.fit.surface import Surface, maximum
 from bamdp.fit.tasks import arm_problem, bandit, mdp, models
 from bamdp.priors import BetaArms
+from reference.problems import shown
 from reference.rejections import rejections
 
 TASK = bandit()
@@ -88,7 +89,7 @@ def test_criteria_and_the_table(found: Any) -> None:
     assert fits.columns["parameter"] == ["optimism", "temperature"] * 2
     assert len({len(column) for column in fits.columns.values()}) == 1
     assert "log-likelihood" in str(fits)
-    assert "<svg" in fits._repr_html_()
+    assert "<svg" in shown(fits)
 
 
 def test_all_together_have_one_set_of_parameters() -> None:

@@ -16,7 +16,7 @@ from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
 from bamdp.problems import Problem
 from bamdp.testing import check_agent
-from reference.problems import belief_of
+from reference.problems import belief_of, shown
 from reference.rejections import rejections
 
 S, A = 4, 2
@@ -133,12 +133,12 @@ def test_several_parameters() -> None:
     interval = belief.parameter_interval()
     assert interval[:, 0].tolist() == [GRID[0], GRID[95]], "nothing was learned of the first"
     assert 0.5 < interval[0, 1] < interval[1, 1]
-    assert "95 % interval" in belief._repr_html_()
+    assert "95 % interval" in shown(belief)
 
 
 def test_a_notebook_shows_the_posterior() -> None:
     belief = belief_of(PLAIN, S, A)
-    html = belief._repr_html_()
+    html = shown(belief)
     assert "<svg" in html
     assert "posterior mean" in html
     assert "mean 0.5" in repr(belief)

@@ -15,6 +15,7 @@ from bamdp.priors import SparseDirichlet
 from bamdp.runs import loop
 from bamdp.testing import check_domain
 from reference.known_mdp import optimal_total, policy_rewards
+from reference.problems import shown
 
 
 def corridor(length: int = 4, **settings: Any) -> Tabular:
@@ -230,7 +231,7 @@ def test_a_record_shows_the_names_of_states_and_actions() -> None:
     assert record.to_pandas().states.tolist() == [0, 1, 2, 3]
     record = dataclasses.replace(record, problem=named)
     assert "final_state=shop" in repr(record)
-    assert "<tr><th>go</th><td>4</td></tr>" in record._repr_html_()
+    assert "<tr><th>go</th><td>4</td></tr>" in shown(record)
     table = record.to_pandas()
     assert isinstance(table, pandas.DataFrame)
     assert table.states.tolist() == ["home", "a", "b", "c"]

@@ -28,7 +28,7 @@ from bamdp.statistics import mean
 from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
 from bamdp.studies.tasks.compare import compare as perform
-from reference.problems import sized
+from reference.problems import shown, sized
 
 compare = bamdp.compare
 
@@ -230,8 +230,8 @@ def test_the_table() -> None:
     none = compare("riverswim", ["random"], worlds=2, steps=5, workers=1)
     assert none.columns["episodes"] == [0]
     assert str(none).splitlines()[4].split()[:3] == ["random", "—", "0"], "said where none has ended, too"
-    assert "<table>" in result._repr_html_()
-    assert result._repr_html_().count("<circle") == 6
+    assert "<table>" in shown(result)
+    assert shown(result).count("<circle") == 6
     data = json.loads(result.to_json(), parse_constant=pytest.fail)
     assert data["columns"] == columns
     assert data["results"]["oracle"]["discounted_return"] == result.values("oracle").tolist()

@@ -11,6 +11,7 @@ import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FisherTest, FunctionDesign, Trial, compare
 from bamdp.trials.designs import ForwardGittinsDesign, known
+from reference.problems import shown
 from reference.rejections import rejections
 
 TRIAL = Trial([0.3, 0.6], 12)
@@ -64,7 +65,7 @@ def test_pictures(tmp_path: Path) -> None:
     assert "each arm against the first at 0.05/2" in str(table)
     table.save(tmp_path / "new" / "trial.svg")
     assert (tmp_path / "new" / "trial.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert "<table>" in table._repr_html_()
+    assert "<table>" in shown(table)
 
 
 def test_the_null_hypothesis_has_no_best_arm() -> None:

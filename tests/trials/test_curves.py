@@ -8,6 +8,7 @@ import pytest
 from bamdp.trials import ConditionalTest, Design, EndCounts, FisherTest, Trial, curves, operating_characteristics
 from bamdp.trials.design import grid
 from bamdp.trials.designs import BayesOptimalDesign, EqualDesign, PatientHorizonDesign, ThompsonDesign
+from reference.problems import shown
 from reference.rejections import rejections
 
 TRIAL = Trial([0.3, 0.6], 16)
@@ -33,7 +34,7 @@ def test_the_picture(tmp_path: Path) -> None:
     for name in ("curves.svg", "new/curves.png"):
         found.save(tmp_path / name)
         assert (tmp_path / name).stat().st_size > 10_000
-    assert found._repr_svg_().rstrip().endswith("</svg>")
+    assert shown(found).rstrip().endswith("</svg>")
 
 
 def test_a_price_on_power_buys_power() -> None:
