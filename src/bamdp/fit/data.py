@@ -51,7 +51,7 @@ from bamdp.validation import suggestion
 REQUIRED = ("action", "reward")
 DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
-LABELS = "; labels are numbered by read_csv and from_table: actions=['left', 'right']"
+LABELS = "; the order of labels must be given to read_csv or from_table, actions=['left', 'right'], or by --actions left,right"
 
 
 def read_csv(
@@ -320,6 +320,10 @@ def _contradiction(game: Game, index: int, task: _Task) -> str | None:
     if index and before.truncated and start is not None and row.state != start:
         return f"state is {named(row.state)}, and episodes start in state {named(start)}"
     if not isnan(due) and not _same(row.reward, due):
+        if beta_arms(problem):
+            pays = [_due(task.paid, row._replace(next_state=outcome)) for outcome in (0, 1)]
+            if not any(_same(row.reward, each) for each in pays):
+                return f"reward is {row.reward:g}, and action {problem.told_action(row.action)} pays {pays[0]:g} or {pays[1]:g}"
         where = f"action {problem.told_action(row.action)} in state {named(row.state)}"
         return f"reward is {row.reward:g}, and {where} pays {due:g} with next_state {named(row.next_state)}"
     return None
@@ -339,9 +343,9 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
     """The columns that a fit reads, and `others`, with those that are missing made; None for missing cells."""
     keys = _keys(data)
     if missing := [name for name in REQUIRED if name not in keys]:
-        hint = next(filter(None, (suggestion(name, map(str, keys)) for name in missing)), "")
-        how = "read_csv and from_table take other names: action='choice'"
-        raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}{hint}; {how}")
+        how = "read_csv and from_table take other names, action='choice', as does bamdp fit, --action choice"
+        has = f"it has {', '.join(map(str, keys))}"
+        raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}; {has}; {how}")
     if missing := [name for name in others if name not in keys]:
         about = "which the model or the group reads; it has"
         raise ValueError(f"data must have the column {missing[0]}, {about} {', '.join(map(str, keys))}")

@@ -31,7 +31,7 @@ from bamdp import __version__, validation
 from bamdp.fit.data import Choices
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
-from bamdp.fit.results import Result, people_columns, people_figure
+from bamdp.fit.results import Result, log_axis, people_columns, people_figure
 from bamdp.fit.surface import Surface
 from bamdp.progress import progress
 from bamdp.statistics import Mean
@@ -175,7 +175,7 @@ class Group(Result):
             axes.axvspan(self.low[name], self.high[name], color="C1", alpha=0.3, linewidth=0)
             axes.axvline(value, color="C1")
             if self.model.bounds(name).scale == "log":
-                axes.set_xscale("log")
+                log_axis(axes)
         return figure
 
     @property
