@@ -130,19 +130,6 @@ def from_table(
     return made
 
 
-def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write columns to a CSV file.
-
-    Args:
-        data: columns of the same length, such as those of `simulate`.
-        path: the file.
-    """
-    with validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(data)
-        writer.writerows(zip(*data.values(), strict=True))
-
-
 class Choices:
     """Checked data: the games of each person.
 
