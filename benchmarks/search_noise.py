@@ -38,7 +38,7 @@ from bamdp.fit.surface import Surface
 
 SURE = (0.5, 0.55, 0.6, 0.65, 0.7)
 EVALUATIONS, PLACES, STARTS, FRESH = 160, 25, 3, 16
-PEOPLE = {"optimism": (0.3, 0.7), "horizon": (2, 12), "temperature": (0.04, 0.12)}
+PEOPLE = {"optimism": (0.45, 0.75), "horizon": (2, 12), "temperature": (0.04, 0.12)}
 BOUNDS = {
     "optimism": FreeParameter(0.02, 0.98),
     "horizon": FreeParameter(1.05, 60, "log"),
