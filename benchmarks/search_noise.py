@@ -91,7 +91,10 @@ def pybads(games: Any) -> tuple[float, ...]:
 
 def row(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([11, seed])
-    true = {name: BOUNDS[name].value(rng.uniform(*map(BOUNDS[name].scaled, ends))) for name, ends in PEOPLE.items()}
+    true = {
+        name: BOUNDS[name].value(rng.uniform(BOUNDS[name].scaled(low), BOUNDS[name].scaled(high)))
+        for name, (low, high) in PEOPLE.items()
+    }
     design: dict[str, Any] = {"games": 10, "conditions": [{"sure": sure} for sure in SURE], "subject": seed}
     data = simulate(MODEL, true, seed=int(rng.integers(2**31)), **design)
     games = Choices(data, MODEL).games

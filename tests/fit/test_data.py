@@ -41,7 +41,7 @@ CYCLE = np.roll(np.eye(3), 1, axis=1)[:, None] * np.ones((3, 2, 1))  # both acti
 REWARDS = np.arange(6.0).reshape(3, 2)
 
 
-def value(data: Any = GAME, model: Model = MODEL, **changed: Any) -> float:
+def value(data: Any = GAME, model: Any = MODEL, **changed: Any) -> float:
     return log_likelihood({**data, **changed} if changed else data, model, {}).value
 
 

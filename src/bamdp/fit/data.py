@@ -32,6 +32,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import isclose, isnan, nan
 from reprlib import repr as short
 from typing import Any, NamedTuple
@@ -155,19 +156,16 @@ class Choices:
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
         tasks: dict[Any, _Task] = {}
         self.games: list[Game] = []
-        start = 0
-        for end in range(1, len(order) + 1):
-            if end == len(order) or _key(columns, order[end])[:2] != _key(columns, order[start])[:2]:
-                rows = order[start:end]
-                given = {name: _constant(columns, name, rows, "a game") for name in model.conditions}
-                key = tuple(given.values())
-                if key not in tasks:
-                    tasks[key] = _task(model, values, given)
-                game = _game(columns, rows, tasks[key], given)
-                if game.rows:
-                    _observe(game, tasks[key].problem)
-                    self.games.append(game)
-                start = end
+        for _, group in groupby(order, key=lambda i: _key(columns, i)[:2]):
+            rows = list(group)
+            given = {name: _constant(columns, name, rows, "a game") for name in model.conditions}
+            key = tuple(given.values())
+            if key not in tasks:
+                tasks[key] = _task(model, values, given)
+            game = _game(columns, rows, tasks[key], given)
+            if game.rows:
+                _observe(game, tasks[key].problem)
+                self.games.append(game)
         if not any(game.counted.any() for game in self.games):
             raise ValueError("data has no free choice: every trial is forced or missed")
         self.covariates: dict[Any, dict[str, Any]] = {}

@@ -20,7 +20,7 @@ with the degrees of freedom that its information is worth (Satterthwaite). Their
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -396,11 +396,11 @@ def _result(
     quantile = float(stats.t.ppf(0.975, N - p))
     errors = np.sqrt(np.diag(found.uncertainty)).reshape(-1, p)
 
-    def ends(z: Array, halves: Array) -> Iterator[dict[str, float]]:
+    def ends(z: Array, halves: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
         """Values at places on the scales, and at the ends of their intervals."""
-        return (
-            {name: model.bounds(name).value(float((z + side * halves)[k])) for k, name in enumerate(names)} for side in SIDES
-        )
+        places = list(zip(names, z.tolist(), halves.tolist(), strict=True))
+        at = [{name: model.bounds(name).value(x + side * half) for name, x, half in places} for side in SIDES]
+        return at[0], at[1], at[2]
 
     deviation = {
         name: _deviation(float(found.variances[k]), found.weights[:, k, k], N - p, stats) for k, name in enumerate(names)

@@ -164,7 +164,7 @@ def _within(box: Array, shares: Array) -> Array:
 
 def _side(d: int) -> int:
     """Places of a grid along each of d parameters."""
-    return max(9, round(FINE ** (1 / max(d, 1))))
+    return max(9, int(FINE ** (1 / max(d, 1))))
 
 
 def _grid(low: Array, high: Array) -> Array:
