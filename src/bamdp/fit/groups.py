@@ -414,8 +414,9 @@ def _result(
         z, covariance, centre, log_likelihood = found.means[i], found.covariances[i], found.B @ X[i], people[i](found.means[i])
         prior = -0.5 * float(((z - centre) ** 2 / found.variances + np.log(found.variances)).sum())
         evidence = log_likelihood + prior + 0.5 * float(np.linalg.slogdet(covariance)[1])
-        about = log_likelihood, evidence, people[i].surface.choices, z, covariance, centre, found.variances
-        each.append(Person(subject, *ends(z, NORMAL * np.sqrt(np.diag(covariance))), *about))
+        values = ends(z, NORMAL * np.sqrt(np.diag(covariance)))
+        count = people[i].surface.choices
+        each.append(Person(subject, *values, log_likelihood, evidence, count, z, covariance, centre, found.variances))
     typical = ends(found.B[:, 0], quantile * errors[:, 0])
     return Group(model, tuple(each), *typical, deviation, effects, tuple(one.surface for one in people))
 
