@@ -9,9 +9,9 @@ pay with probability `optimism`, looks ahead with discount 1 − 1/horizon by BA
 - nelder-mead: with one set of seeds (common random numbers), from the best three of 25 places
 - pybads: Bayesian adaptive direct search (pip install pybads), with new seeds for each evaluation, and given their noise
 
-With --draws, instead: bias and deviation of log-likelihoods of a person who searches with 30 simulations, at the truth, by the
-logarithm of the mean probability of some searches, and by inverse binomial sampling (PyIBS; van Opheusden, Acerbi and Ma 2020),
-which repeats searches and choices until the person's own is met, and has no bias.
+With --draws, instead: bias and deviation of log-likelihoods of a person who searches with 30 simulations, at the truth. By the
+logarithm of the mean probability of some searches, plain and corrected; and by inverse binomial sampling (PyIBS; van Opheusden,
+Acerbi and Ma 2020), which repeats searches and choices until the person's own is met, and has no bias.
 
 The level of an estimate is its mean log-likelihood over 16 further sets of seeds. Rows that are stored are not made again.
 """
@@ -38,7 +38,7 @@ from bamdp.fit.surface import Surface
 
 SURE = (0.5, 0.55, 0.6, 0.65, 0.7)
 EVALUATIONS, PLACES, STARTS, FRESH = 160, 25, 3, 16
-PEOPLE = {"optimism": (0.3, 0.7), "horizon": (2, 12), "temperature": (0.04, 0.12)}
+PEOPLE = {"optimism": (0.45, 0.75), "horizon": (2, 12), "temperature": (0.04, 0.12)}
 BOUNDS = {
     "optimism": FreeParameter(0.02, 0.98),
     "horizon": FreeParameter(1.05, 60, "log"),
@@ -91,7 +91,10 @@ def pybads(games: Any) -> tuple[float, ...]:
 
 def row(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([11, seed])
-    true = {name: BOUNDS[name].value(rng.uniform(*map(BOUNDS[name].scaled, ends))) for name, ends in PEOPLE.items()}
+    true = {
+        name: BOUNDS[name].value(rng.uniform(BOUNDS[name].scaled(low), BOUNDS[name].scaled(high)))
+        for name, (low, high) in PEOPLE.items()
+    }
     design: dict[str, Any] = {"games": 10, "conditions": [{"sure": sure} for sure in SURE], "subject": seed}
     data = simulate(MODEL, true, seed=int(rng.integers(2**31)), **design)
     games = Choices(data, MODEL).games
@@ -120,8 +123,13 @@ def draws(searches: int = 1000, repetitions: int = 1000) -> None:
     truth, n, rng = np.log(chosen.mean(axis=0)).sum(), chosen.shape[1], np.random.default_rng(0)
     for size in (1, 2, 5, 10, 20):
         some = chosen[rng.integers(0, searches, (repetitions, size, n)), np.arange(n)]
-        found = np.log(some.mean(axis=1)).sum(axis=1) - truth
-        print(f"mean of {size} searches: bias {found.mean():+.2f}, deviation {found.std():.2f}")
+        mean = some.mean(axis=1)
+        corrections = {"": np.zeros_like(mean)}
+        if size > 1:
+            corrections[", corrected"] = some.var(axis=1, ddof=1) / (2 * size * mean**2)  # as in bamdp.fit
+        for name, correction in corrections.items():
+            found = (np.log(mean) + correction).sum(axis=1) - truth
+            print(f"mean of {size} searches{name}: bias {found.mean():+.2f}, deviation {found.std():.2f}")
     found, used = np.zeros(repetitions), 0
     for i in range(repetitions):
         open_choices, k = np.arange(n), 1

@@ -59,6 +59,7 @@ def test_certain_models_are_counted() -> None:
     assert found.alpha == pytest.approx([9, 3])
     odds = np.exp(betaln(9, 3) - betaln(1, 1) - 10 * np.log(0.5))
     assert found.omnibus_risk == pytest.approx(1 / (1 + odds), rel=1e-6)
+    assert found.protected == pytest.approx((1 - found.omnibus_risk) * found.exceedance + found.omnibus_risk / 2)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -93,19 +94,20 @@ def test_a_comparison_finds_the_model_of_simulated_people(tmp_path: Any) -> None
 
 
 def test_held_out_games_by_hand() -> None:
-    """Two games, each predicted from the other."""
-    data = people("posterior-means", 1, games=2, temperature=0.3)
+    """Four games, each predicted from the others; worse than all of them from all."""
+    data = people("posterior-means", 1, games=4, temperature=0.15)
     model, total = MODELS["posterior-means"], 0.0
     from bamdp.fit import log_likelihood
 
-    for out in (1, 2):
+    for out in (1, 2, 3, 4):
         parts = [
             {name: [c for c, g in zip(cells, data["game"], strict=True) if (g == out) == held] for name, cells in data.items()}
             for held in (False, True)
         ]
         (estimated,) = fit(parts[0], model, intervals=False)
         total += log_likelihood(parts[1], model, estimated.estimates).value
-    assert compare(data, MODELS, folds=2).total("posterior-means", "held_out") == pytest.approx(total, abs=1e-2)
+    assert compare(data, MODELS, folds=4).total("posterior-means", "held_out") == pytest.approx(total, abs=1e-3)
+    assert total < fit(data, model, intervals=False)[0].log_likelihood - 0.05
 
 
 TEMPERATURE = {"temperature": FreeParameter(0.01, 5, "log")}

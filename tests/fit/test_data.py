@@ -41,7 +41,7 @@ CYCLE = np.roll(np.eye(3), 1, axis=1)[:, None] * np.ones((3, 2, 1))  # both acti
 REWARDS = np.arange(6.0).reshape(3, 2)
 
 
-def value(data: Any = GAME, model: Model = MODEL, **changed: Any) -> float:
+def value(data: Any = GAME, model: Any = MODEL, **changed: Any) -> float:
     return log_likelihood({**data, **changed} if changed else data, model, {}).value
 
 
@@ -139,7 +139,7 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
     assert found == value()
     uncoded = GAME | {"reward": [5, 0.8, 0, 0], "next_state": [0] * 4, "state": [0] * 4}
     assert log_likelihood(uncoded, model, {"bonus": 1}).value == found
-    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm 1\) in state 1 \(success\) pays 0\.8"):
+    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm 1\) pays 0 or 0\.8"):
         log_likelihood(GAME | {"reward": [5, 0.7, 0, 0]}, model, {"bonus": 1})
 
 
@@ -237,7 +237,11 @@ test_rejected = rejections(
         r"step 1: reward is 0, and action 0 \(arm 0\) in state 0 \(failure\) pays 1 with next_state 1 \(success\)",
         lambda: value(reward=[0, 0, 0.8, 1]),
     ),
-    (ValueError, "subject ann, game 1, step 1: reward is 99", lambda: value(some("subject", "action"), reward=[99] * 4)),
+    (
+        ValueError,
+        "subject ann, game 1, step 1: reward is 99, and action 0 .* pays 0 or 1",
+        lambda: value(some("subject", "action"), reward=[99] * 4),
+    ),
     (ValueError, "step 3: reward is 0.8, and .* pays 0 with next_state 0", lambda: value(reward=[1, 0.8, 0.8, 0])),
     (ValueError, r"state is 0 \(failure\), and the step before led to 1 \(success\)", lambda: value(state=[0, 0, 1, 0])),
     (ValueError, "step 2: there are two rows of this step", lambda: value(step=[1, 2, 2, 3])),
@@ -269,7 +273,11 @@ test_rejected = rejections(
     (ValueError, "row 2: action must be one of actions, got 'rihgt'; did you mean 'right'", csv("2,right", "2,rihgt")),
     (ValueError, "subject must be a column of the table, got 'idd'; did you mean 'id'", csv("", "", subject="idd")),
     (ValueError, "columns must be some of .* got 'sbuject'; did you mean 'subject'", csv("", "", sbuject="id")),
-    (ValueError, "row 1, .*: action must be a number, got 'left'; labels are numbered by", csv("", "", actions=None)),
+    (
+        ValueError,
+        "row 1, .*: action must be a number, got 'left'; the order of labels must be given",
+        csv("", "", actions=None),
+    ),
     (ValueError, "timeout is 1, and there is an action", lambda: value(timeout=[0, 1, 0, 0])),
     (ValueError, "columns state and next_state: the task has 2 states", lambda: value(some("action", "reward"), PATH)),
     (ValueError, "actions must be different labels", lambda: from_table(GAME, actions=["a", "a"])),

@@ -17,7 +17,7 @@ from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, fit, log_likelihood, recover, recover_models, simulate
 from bamdp.fit.data import Choices
 from bamdp.fit.search_noise import Points, look
-from bamdp.fit.surface import Surface, maximum
+from bamdp.fit.surface import Surface
 from bamdp.fit.tasks import arm_problem, bandit, mdp, models
 from bamdp.priors import BetaArms
 from reference.problems import shown
@@ -43,51 +43,49 @@ def narrowed(low: float, high: float) -> Model:
 DATA = people("ann")
 
 
+LIKELIHOOD = Surface(TASK.model, Choices(DATA, TASK.model).games).log_likelihood
+
+
 @pytest.fixture(scope="module")
 def found() -> Any:
     return fit(DATA, TASK.model)[0]
 
 
+def profile(optimism: Any, temperature: Any) -> float:
+    """The highest log-likelihood of these values of optimism and temperature."""
+    return max(
+        LIKELIHOOD((float(m),), (float(np.log(t)),)) for m in np.atleast_1d(optimism) for t in np.atleast_1d(temperature)
+    )
+
+
 def test_the_estimate_is_the_maximum_of_the_likelihood(found: Any) -> None:
-    surface = Surface(TASK.model, Choices(DATA, TASK.model).games)
-    places = [(m, t) for m in np.linspace(0.1, 0.9, 33).tolist() for t in np.geomspace(0.05, 1, 25).tolist()]
-    best, m, t = max((surface.log_likelihood((m,), (float(np.log(t)),)), m, t) for m, t in places)
-    assert found.log_likelihood >= best - 1e-3
-    assert found.estimates["optimism"] == pytest.approx(m, abs=0.03)
-    assert found.estimates["temperature"] == pytest.approx(t, rel=0.15)
-    assert found.log_likelihood == pytest.approx(log_likelihood(DATA, TASK.model, found.estimates).value)
-    assert found.noise == 0
-
-
-def test_from_a_data_frame_to_a_data_frame(found: Any) -> None:
-    fits = fit(pandas.DataFrame(DATA), TASK.model)
-    assert fits[0] == found
-    table = fits.to_pandas()
-    assert list(table.columns) == list(fits.columns)
-    assert table.set_index("parameter").loc["optimism", "estimate"] == found.estimates["optimism"]
-    assert table["subject"].tolist() == ["ann", "ann"]
-    assert (table["low"] < table["estimate"]).all()
-    assert table["choices"].dtype.kind == "i"
-
-
-@pytest.mark.parametrize("name", ["optimism", "temperature"])
-def test_at_the_ends_of_the_interval_the_profile_has_fallen_by_half_a_quantile(found: Any, name: str) -> None:
-    other = {"optimism": "temperature", "temperature": "optimism"}[name]
-    values = np.linspace(0.3, 0.9, 61) if other == "optimism" else np.geomspace(0.08, 0.6, 61)
-    surface = Surface(TASK.model, Choices(DATA, TASK.model).games)
-    for end in (found.low[name], found.high[name]):
-        points = [(x, end) if other == "optimism" else (end, x) for x in values.tolist()]
-        profile = max(surface.log_likelihood((m,), (float(np.log(t)),)) for m, t in points)
-        assert found.log_likelihood - profile == pytest.approx(CUT, abs=0.1)
-
-
-def test_criteria_and_the_table(found: Any) -> None:
+    best = found.estimates
+    assert found.log_likelihood == pytest.approx(log_likelihood(DATA, TASK.model, best).value)
+    assert found.log_likelihood >= profile(np.linspace(0.1, 0.9, 33), np.geomspace(0.05, 1, 25)) - 1e-3
+    assert (found.noise, found.choices) == (0, 200)
     assert found.aic == pytest.approx(4 - 2 * found.log_likelihood)
     assert found.bic == pytest.approx(2 * np.log(200) - 2 * found.log_likelihood)
-    fits = fit(people("ann", "bob", games=6), TASK.model)
-    assert [each.subject for each in fits] == ["ann", "bob"]
-    assert fits.columns["parameter"] == ["optimism", "temperature"] * 2
-    assert len({len(column) for column in fits.columns.values()}) == 1
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_at_the_ends_of_the_interval_the_profile_has_fallen_by_half_a_quantile(found: Any, end: str) -> None:
+    at = getattr(found, end)
+    for top in (
+        profile(at["optimism"], np.geomspace(0.08, 0.6, 61)),
+        profile(np.linspace(0.3, 0.9, 61), at["temperature"]),
+    ):
+        assert found.log_likelihood - top == pytest.approx(CUT, abs=0.1)
+
+
+def test_from_a_data_frame_to_a_data_frame() -> None:
+    fits = fit(pandas.DataFrame(people("ann", "bob", games=6)), TASK.model)
+    table = fits.to_pandas()
+    assert list(table.columns) == list(fits.columns)
+    assert table["subject"].tolist() == ["ann", "ann", "bob", "bob"]
+    assert table["parameter"].tolist() == ["optimism", "temperature"] * 2
+    assert table["estimate"].tolist() == [value for each in fits for value in each.estimates.values()]
+    assert (table["low"] < table["estimate"]).all()
+    assert table["choices"].dtype.kind == "i"
     assert "log-likelihood" in str(fits)
     assert "<svg" in shown(fits)
 
@@ -172,15 +170,6 @@ def test_the_jackknife_sees_what_the_seeds_add() -> None:
     low, high = points.interval(0, (-1, 1))
     assert (high - low) / 2 == pytest.approx(np.sqrt(CUT / 8), abs=0.02)
     assert points.noise() == pytest.approx([moved.std(ddof=1) / 2], rel=0.15)
-
-
-def test_the_surface_plans_once_for_all_rules() -> None:
-    games = Choices(DATA, TASK.model).games
-    surface = Surface(TASK.model, games)
-    assert surface.planned((0.5,)) is surface.planned((0.5,))
-    best = surface.best((0.5,))
-    assert best.score >= max(surface.score((0.5,), (np.log(t),)) for t in (0.1, 0.2, 0.4))
-    assert maximum(lambda x: -((x[0] - 0.3) ** 2) - (x[1] + 2) ** 2, [(0, 1), (-5, 5)])[0] == pytest.approx([0.3, -2], abs=1e-4)
 
 
 def test_recovery_is_stored_and_continued(tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
         raise UsageError(f"unknown task '{names[1]}'{suggestion(names[1], NAMES) or '.'} Known: {', '.join(NAMES)}")
     if values["group"] and len(names) != 2:
         raise UsageError(f"--group is for one model, got {', '.join(names[1:])}")
+    if values["between"] and not values["group"]:
+        raise UsageError("--between is for --group: people who are fitted alone have nothing in common")
 
 
 def _models() -> str:
@@ -110,8 +112,9 @@ def _problem(text: str) -> Any:
     except UnknownNameError:
         try:
             made = choose("domain", text).make()
-        except UnknownNameError as error:
-            raise UsageError(f"{error}, {', '.join(ARMS)}") from None
+        except UnknownNameError:
+            known = f"Known: {', '.join(ARMS)}, and the problems and domains of bamdp list"
+            raise UsageError(f"unknown task '{name}'{suggestion(name, ARMS) or '.'} {known}") from None
     return made.problem() if isinstance(made, Domain) else made.problem
 
 

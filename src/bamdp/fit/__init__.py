@@ -3,7 +3,7 @@
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit import models
 from bamdp.fit.comparison import ModelComparison, compare
-from bamdp.fit.data import from_table, read_csv, write_csv
+from bamdp.fit.data import from_table, read_csv
 from bamdp.fit.fitting import fit
 from bamdp.fit.groups import Group, Person, group
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
@@ -44,5 +44,4 @@ __all__ = [
     "recover",
     "recover_models",
     "simulate",
-    "write_csv",
 ]

@@ -122,6 +122,7 @@ class ModelComparison(Result):
             right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
         left.set(xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names)
         left.set_xscale("symlog", linthresh=10)
+        left.xaxis.set_major_formatter("{x:g}")
         left.set_xlim(left=-0.5)
         right.set(xlabel="frequency among people", xlim=(0, 1))
         right.set_title("protected exceedance", fontsize=9, loc="right")

@@ -32,6 +32,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import isclose, isnan, nan
 from reprlib import repr as short
 from typing import Any, NamedTuple
@@ -51,7 +52,7 @@ from bamdp.validation import suggestion
 REQUIRED = ("action", "reward")
 DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
-LABELS = "; labels are numbered by read_csv and from_table: actions=['left', 'right']"
+LABELS = "; the order of labels must be given to read_csv or from_table, actions=['left', 'right'], or by --actions left,right"
 
 
 def read_csv(
@@ -130,19 +131,6 @@ def from_table(
     return made
 
 
-def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write columns to a CSV file.
-
-    Args:
-        data: columns of the same length, such as those of `simulate`.
-        path: the file.
-    """
-    with validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(data)
-        writer.writerows(zip(*data.values(), strict=True))
-
-
 class Choices:
     """Checked data: the games of each person.
 
@@ -168,19 +156,16 @@ class Choices:
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
         tasks: dict[Any, _Task] = {}
         self.games: list[Game] = []
-        start = 0
-        for end in range(1, len(order) + 1):
-            if end == len(order) or _key(columns, order[end])[:2] != _key(columns, order[start])[:2]:
-                rows = order[start:end]
-                given = {name: _constant(columns, name, rows, "a game") for name in model.conditions}
-                key = tuple(given.values())
-                if key not in tasks:
-                    tasks[key] = _task(model, values, given)
-                game = _game(columns, rows, tasks[key], given)
-                if game.rows:
-                    _observe(game, tasks[key].problem)
-                    self.games.append(game)
-                start = end
+        for _, group in groupby(order, key=lambda i: _key(columns, i)[:2]):
+            rows = list(group)
+            given = {name: _constant(columns, name, rows, "a game") for name in model.conditions}
+            key = tuple(given.values())
+            if key not in tasks:
+                tasks[key] = _task(model, values, given)
+            game = _game(columns, rows, tasks[key], given)
+            if game.rows:
+                _observe(game, tasks[key].problem)
+                self.games.append(game)
         if not any(game.counted.any() for game in self.games):
             raise ValueError("data has no free choice: every trial is forced or missed")
         self.covariates: dict[Any, dict[str, Any]] = {}
@@ -320,6 +305,10 @@ def _contradiction(game: Game, index: int, task: _Task) -> str | None:
     if index and before.truncated and start is not None and row.state != start:
         return f"state is {named(row.state)}, and episodes start in state {named(start)}"
     if not isnan(due) and not _same(row.reward, due):
+        if beta_arms(problem):
+            pays = [_due(task.paid, row._replace(next_state=outcome)) for outcome in (0, 1)]
+            if not any(_same(row.reward, each) for each in pays):
+                return f"reward is {row.reward:g}, and action {problem.told_action(row.action)} pays {pays[0]:g} or {pays[1]:g}"
         where = f"action {problem.told_action(row.action)} in state {named(row.state)}"
         return f"reward is {row.reward:g}, and {where} pays {due:g} with next_state {named(row.next_state)}"
     return None
@@ -339,9 +328,9 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
     """The columns that a fit reads, and `others`, with those that are missing made; None for missing cells."""
     keys = _keys(data)
     if missing := [name for name in REQUIRED if name not in keys]:
-        hint = next(filter(None, (suggestion(name, map(str, keys)) for name in missing)), "")
-        how = "read_csv and from_table take other names: action='choice'"
-        raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}{hint}; {how}")
+        how = "read_csv and from_table take other names, action='choice', as does bamdp fit, --action choice"
+        has = f"it has {', '.join(map(str, keys))}"
+        raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}; {has}; {how}")
     if missing := [name for name in others if name not in keys]:
         about = "which the model or the group reads; it has"
         raise ValueError(f"data must have the column {missing[0]}, {about} {', '.join(map(str, keys))}")

@@ -109,17 +109,20 @@ def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: b
         z = [*plan, *rule]
         if intervals:
             ends = [_interval(surfaces[0], plan, name) for name in names]
-    found, low, high = dict[str, float](), dict[str, float](), dict[str, float]()
+    found, low, high = (dict.fromkeys(model.parameters, math.nan) for _ in range(3))
     for name, at, (first, last), error in zip(names, z, ends, NORMAL * noise, strict=True):
         scale = model.bounds(name)
         found[name] = scale.value(at)
-        low[name] = scale.value(at - math.hypot(at - first, error)) if intervals else math.nan
-        high[name] = scale.value(at + math.hypot(last - at, error)) if intervals else math.nan
+        if intervals:
+            low[name] = scale.value(at - math.hypot(at - first, error))
+            high[name] = scale.value(at + math.hypot(last - at, error))
     place = tuple(z[:planning]), tuple(z[planning:])
     logs = [surface.log_likelihood(*place) for surface in surfaces]
     return Fit(
         subject,
-        *({name: each[name] for name in model.parameters} for each in (found, low, high)),
+        found,
+        low,
+        high,
         {name: (model.bounds(name).low, model.bounds(name).high) for name in model.parameters},
         float(np.mean(logs)),
         float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(*place),

@@ -20,7 +20,7 @@ with the degrees of freedom that its information is worth (Satterthwaite). Their
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,7 @@ from bamdp import __version__, validation
 from bamdp.fit.data import Choices
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
-from bamdp.fit.results import Result, people_columns, people_figure
+from bamdp.fit.results import Result, log_axis, people_columns, people_figure
 from bamdp.fit.surface import Surface
 from bamdp.progress import progress
 from bamdp.statistics import Mean
@@ -175,7 +175,7 @@ class Group(Result):
             axes.axvspan(self.low[name], self.high[name], color="C1", alpha=0.3, linewidth=0)
             axes.axvline(value, color="C1")
             if self.model.bounds(name).scale == "log":
-                axes.set_xscale("log")
+                log_axis(axes)
         return figure
 
     @property
@@ -396,11 +396,11 @@ def _result(
     quantile = float(stats.t.ppf(0.975, N - p))
     errors = np.sqrt(np.diag(found.uncertainty)).reshape(-1, p)
 
-    def ends(z: Array, halves: Array) -> Iterator[dict[str, float]]:
+    def ends(z: Array, halves: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
         """Values at places on the scales, and at the ends of their intervals."""
-        return (
-            {name: model.bounds(name).value(float((z + side * halves)[k])) for k, name in enumerate(names)} for side in SIDES
-        )
+        places = list(zip(names, z.tolist(), halves.tolist(), strict=True))
+        at = [{name: model.bounds(name).value(x + side * half) for name, x, half in places} for side in SIDES]
+        return at[0], at[1], at[2]
 
     deviation = {
         name: _deviation(float(found.variances[k]), found.weights[:, k, k], N - p, stats) for k, name in enumerate(names)
@@ -414,8 +414,9 @@ def _result(
         z, covariance, centre, log_likelihood = found.means[i], found.covariances[i], found.B @ X[i], people[i](found.means[i])
         prior = -0.5 * float(((z - centre) ** 2 / found.variances + np.log(found.variances)).sum())
         evidence = log_likelihood + prior + 0.5 * float(np.linalg.slogdet(covariance)[1])
-        about = log_likelihood, evidence, people[i].surface.choices, z, covariance, centre, found.variances
-        each.append(Person(subject, *ends(z, NORMAL * np.sqrt(np.diag(covariance))), *about))
+        values = ends(z, NORMAL * np.sqrt(np.diag(covariance)))
+        count = people[i].surface.choices
+        each.append(Person(subject, *values, log_likelihood, evidence, count, z, covariance, centre, found.variances))
     typical = ends(found.B[:, 0], quantile * errors[:, 0])
     return Group(model, tuple(each), *typical, deviation, effects, tuple(one.surface for one in people))
 

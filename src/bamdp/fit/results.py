@@ -93,6 +93,15 @@ def people_figure(people: Sequence[Any], names: Sequence[str]) -> tuple[Any, lis
     return figure, panels
 
 
+def log_axis(axes: Any) -> None:
+    """A logarithmic x-axis with a few plain numbers."""
+    ticker = require("matplotlib.ticker", "pictures need matplotlib", "report")
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+
+
 def people_columns(model: str, people: Sequence[Any], measures: Sequence[str]) -> dict[str, list[Any]]:
     """A row for each person and parameter: the estimate with its interval, and measures of the person."""
     rows = [(person, name) for person in people for name in person.estimates]
@@ -180,9 +189,10 @@ class Fits(Result):
         for name in self.fits[0].estimates:
             values = sorted(fit.estimates[name] for fit in self.fits)
             parts.append(f"{name} {statistics.median(values):.3g} ({values[0]:.3g} to {values[-1]:.3g})")
+        medians = f"Median estimates (range): {', '.join(parts)}. " if parts else ""
         return (
             f"The model '{self.model}' was fitted to {self._choices} choices of {len(self.fits)} people, each alone, by "
-            f"maximum likelihood (bamdp {__version__}, bamdp.fit.fit). Median estimates (range): {', '.join(parts)}. Summed "
+            f"maximum likelihood (bamdp {__version__}, bamdp.fit.fit). {medians}Summed "
             f"log-likelihood {sum(fit.log_likelihood for fit in self.fits):.1f}, BIC {sum(fit.bic for fit in self.fits):.1f}."
         )
 

@@ -26,7 +26,7 @@ from bamdp.fit.surface import CUT, Point, Surface, profile_end
 from bamdp.validation import require
 
 Array = NDArray[np.float64]
-ROUNDS, EACH = 3, 3  # of new points, and points of a round for each coefficient
+ROUNDS, EACH = 4, 3  # of further points, and points of the first for each coefficient
 DEEP = 8.0  # how far below its maximum the profile is of interest
 FINE = 4000  # places to read a polynomial at
 CUBIC, SQUARE = 3, 2
@@ -143,10 +143,10 @@ def look(surfaces: Sequence[Surface]) -> Points:
     near, room = first.z[first.scores >= first.scores.max() - DEEP], (box[1] - box[0]) / n ** (1 / d)
     box = np.array([np.maximum(box[0], near.min(axis=0) - room), np.minimum(box[1], near.max(axis=0) + room)])
     points = scored(surfaces, box, _within(box, halton.random(n)))
-    for _ in range(ROUNDS - 1):
+    for _ in range(ROUNDS):
         places = _within(box, halton.random(FINE))
         height = points.curve(points.scores, places)
-        points = scored(surfaces, box, np.concatenate([points.z, places[height >= height.max() - DEEP / 2][:n]]))
+        points = scored(surfaces, box, np.concatenate([points.z, places[height >= height.max() - DEEP / 2][: n // 2]]))
     return points
 
 
@@ -164,7 +164,7 @@ def _within(box: Array, shares: Array) -> Array:
 
 def _side(d: int) -> int:
     """Places of a grid along each of d parameters."""
-    return max(9, round(FINE ** (1 / max(d, 1))))
+    return max(9, int(FINE ** (1 / max(d, 1))))
 
 
 def _grid(low: Array, high: Array) -> Array:
