@@ -2,9 +2,9 @@
 #include "bindings/row_priors.hpp"
 #include "exact/arms.hpp"
 #include "exact/bayes_optimal.hpp"
-#include "exact/finite_gittins.hpp"
 #include "exact/gittins.hpp"
 #include "exact/normal_gittins.hpp"
+#include "exact/responses.hpp"
 
 namespace bamdp {
 namespace {
@@ -86,12 +86,20 @@ void bind_lattice(nb::module_& module) {
         "A lattice of future belief states, not yet expanded.");
 }
 
-std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> outcomes(Lattice& lattice, std::int32_t depth, Place place, std::int32_t a) {
-    const ExclusiveLock use(lattice);
-    std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> found;
-    for (const Seen& seen : lattice.outcomes(depth, place, a))
-        found.emplace_back(seen.next, seen.reward, seen.end, seen.child == NOWHERE ? std::nullopt : std::optional(seen.child));
-    return found;
+using Changed = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+void add(const Changed& after, const Input& weights, const Input& chances, std::size_t arm, std::size_t patients) {
+    std::size_t outer = 1, inner = 1;
+    for (std::size_t k = 0; k < weights.ndim(); ++k) (k < arm ? outer : inner) *= k == arm ? 1 : weights.shape(k);
+    const std::size_t n = weights.shape(arm) - 1;
+    const nb::gil_scoped_release no_lock;
+    add_responses(after.data(), weights.data(), chances.data(), outer, n, inner, patients);
+}
+
+void add_cut(const Changed& after, const Input& weights, const nb::ndarray<const std::uint16_t, nb::c_contig, nb::device::cpu>& cuts,
+             std::size_t arm, double below, double between, double above) {
+    const nb::gil_scoped_release no_lock;
+    add_cut_responses(after.data(), weights.data(), cuts.data(), weights.shape(0) - 1, weights.shape(1) - 1, arm, {below, between, above});
 }
 
 }  // namespace
@@ -112,13 +120,17 @@ void bind_exact(nb::module_& module) {
         .def("expand", running(&Lattice::expand), "state"_a, "limit"_a, tick(), "Enumerate the belief states; False if there are more than `limit`.")
         .def("solve", running(&Lattice::solve), tick(), "Compute all values.")
         .def("q_values", alone(static_cast<std::vector<double> (Lattice::*)(std::int32_t, Place)>(&Lattice::q_values)), "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
-        .def("outcomes", &outcomes, "depth"_a, "place"_a, "action"_a,
+        .def("outcomes", alone(&Lattice::outcomes), "depth"_a, "place"_a, "action"_a,
              "What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.")
         .def_prop_ro("num_cells", reading(&Lattice::num_cells), "Number of counts of a belief state.")
         .def_prop_ro("num_outcomes", reading(&Lattice::num_outcomes), "Number of outcomes of an action, at most.")
         .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), nb::rv_policy::move, "Number of belief states after 0, 1, … steps, as far as they were enumerated.");
     for_each_row_prior([&]<RowPrior P>(const char*) { bind_lattice<Belief<P>>(module); });
     bind_lattice<FiniteBelief>(module);
+    module.def("add_responses", &add, "after"_a, "weights"_a, "chances"_a, "arm"_a, "patients"_a,
+               "Add to `after` the probabilities of the counts with so many more patients on an arm.");
+    module.def("add_cut_responses", &add_cut, "after"_a, "weights"_a, "cuts"_a, "arm"_a, "below"_a, "between"_a, "above"_a,
+               "The same of one patient and two arms, with chances that are the same below, between and from two cuts of each row.");
 }
 
 }  // namespace bamdp

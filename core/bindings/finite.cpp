@@ -1,6 +1,8 @@
-// Python bindings of the belief over a finite set of transition tables. Arguments are checked in Python (priors/finite.py).
+// Python bindings of the beliefs over a finite set of transition tables and over a shared slip probability. Arguments are checked in
+// Python (priors/finite.py, priors/shared_slip.py).
 #include "bindings/search.hpp"
 #include "models/finite.hpp"
+#include "models/shared_slip.hpp"
 
 namespace bamdp {
 
@@ -32,6 +34,18 @@ void bind_finite(nb::module_& module) {
                 return b.draw(rng);
             }, "seed"_a, "Index of a table drawn from the posterior.");
     bind_search<FiniteBelief>(module);
+
+    nb::class_<SharedSlipBelief> slip(module, "SharedSlipBelief");
+    bind_state(slip);
+    slip
+        .def("__init__", [](SharedSlipBelief* self, const IntegerInput& intended, const IntegerInput& slipped, const Input& cumulative, double slips, double holds) {
+                new (self) SharedSlipBelief(to_vector(intended), to_vector(slipped), to_vector(cumulative), slips, holds,
+                                            static_cast<std::int64_t>(intended.shape(0)), static_cast<std::int32_t>(intended.shape(1)));
+            }, "intended"_a, "slipped"_a, "cumulative"_a, "slips"_a, "holds"_a)
+        .def_ro("slips", &SharedSlipBelief::slips)
+        .def_ro("holds", &SharedSlipBelief::holds)
+        .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.");
+    bind_search<SharedSlipBelief>(module);
 }
 
 }  // namespace bamdp

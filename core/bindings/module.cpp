@@ -13,16 +13,15 @@ void bind_grid(nb::module_& module);
 void bind_open_loop(nb::module_& module);
 void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
-void bind_shared_slip(nb::module_& module);
 void bind_solver(nb::module_& module);
-void bind_trials(nb::module_& module);
 void bind_user(nb::module_& module);
 
 namespace {
 
-std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all, const Base& base,
-                                  const StepsLeft* left, bool even_root) {
+std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
+                                         std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
+                                         std::optional<std::size_t> all, const Base& base, const StepsLeft* left, bool even_root) {
+    const ExclusiveLock use(search);
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     const Part part{first, all.value_or(search.trees().size())};  // before the search: a tree that is referenced elsewhere is not reused
@@ -30,17 +29,11 @@ std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optio
     return responsive(on_tick, [&](Pause pause) { return search.search(query, budget, part, threads, pause, base); });
 }
 
-std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
-                                         std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
-                                         std::optional<std::size_t> all, const Base& base, const StepsLeft* left, bool even_root) {
-    const ExclusiveLock use(search);
-    return found(search, state, simulations, seconds, threads, on_tick, first, all, base, left, even_root);
-}
-
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
                     std::size_t threads, const nb::object& on_tick, const Base& base, const StepsLeft* left, bool even_root) {
+    const std::vector<RootStatistics> found = search_trees(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base, left, even_root);
     const ExclusiveLock use(search);
-    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base, left, even_root), base);
+    return search.decide(found, base);
 }
 
 // The base's returns, then the returns, gains and base's returns of each action.
@@ -162,14 +155,12 @@ NB_MODULE(_core, module) {
 
     bind_conjugate(module);
     bind_finite(module);
-    bind_shared_slip(module);
     bind_grid(module);
     bind_rewards(module);
     bind_user(module);
     bind_open_loop(module);
     bind_exact(module);
     bind_solver(module);
-    bind_trials(module);
 }
 
 }  // namespace bamdp

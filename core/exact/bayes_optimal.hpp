@@ -49,13 +49,8 @@ class LayerIndex {
     StateIndex index_;
 };
 
-// An outcome of an action in a belief state, and the belief state that follows.
-struct Seen {
-    std::int64_t next;
-    double reward;
-    bool end;
-    Place child;
-};
+// An outcome of an action in a belief state: next state, reward, whether the episode ends, and the belief state that follows, if there is one.
+using Seen = std::tuple<std::int64_t, double, bool, std::optional<Place>>;
 
 // Where episodes end, and what follows.
 struct Episodes {
@@ -147,7 +142,8 @@ class Lattice : public InUse {
         for (std::size_t k = 0; k < K_; ++k) {
             if (row_[k] <= 0) continue;
             const Outcome outcome = predictor_->outcome(state, a, k);
-            seen.push_back({outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome), child(depth, place, static_cast<std::size_t>(a), k)});
+            const Place after = child(depth, place, static_cast<std::size_t>(a), k);
+            seen.emplace_back(outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome), after == NOWHERE ? std::nullopt : std::optional(after));
         }
         return seen;
     }

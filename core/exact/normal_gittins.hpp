@@ -37,8 +37,6 @@ class NormalGittins {
         return result;
     }
 
-    std::int64_t stages() const { return last_; }
-
  private:
     static constexpr std::size_t POINTS = 20;  // of a panel
     static constexpr double PANEL = 6;         // its width in steps; with half of that, results change by less than 1e-11

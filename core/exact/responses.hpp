@@ -6,12 +6,6 @@
 //   C(c, j) B(1 + s + j, 1 + n − s + c − j) / B(1 + s, 1 + n − s)
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "support/common.hpp"
 
 namespace bamdp {

@@ -23,11 +23,6 @@ struct Scaled {
 
     Scaled() = default;
     explicit Scaled(double number, std::int64_t more = 0) {
-        if (const auto bits = std::bit_cast<std::uint64_t>(number); number >= std::numeric_limits<double>::min()) {  // as frexp, inline
-            fraction = std::bit_cast<double>((bits & ~EXPONENT) | HALF);
-            exponent = static_cast<std::int64_t>(bits >> 52) - 1022 + more;
-            return;
-        }
         int own = 0;
         fraction = std::frexp(number, &own);
         exponent = number > 0 ? own + more : 0;
@@ -35,13 +30,8 @@ struct Scaled {
 
     // As a double, divided by 2^unit.
     double over(std::int64_t unit) const {
-        const std::int64_t power = exponent - unit;
-        if (-1000 < power && power < 1000) return fraction * std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52);  // as ldexp
-        return power < -1100 ? 0 : std::ldexp(fraction, static_cast<int>(std::min<std::int64_t>(power, 5000)));
+        return std::ldexp(fraction, static_cast<int>(std::clamp<std::int64_t>(exponent - unit, -5000, 5000)));
     }
-
- private:
-    static constexpr std::uint64_t EXPONENT = std::uint64_t{0x7ff} << 52, HALF = std::uint64_t{0x3fe} << 52;
 };
 
 class FiniteBelief : public VisitedStates {

@@ -55,7 +55,7 @@ class Rewards {
         if (values_.size() > 32768) pack();
     }
 
-    double operator()(std::int64_t state, std::int32_t a, std::int64_t next_state) const {
+    BAMDP_INLINE double operator()(std::int64_t state, std::int32_t a, std::int64_t next_state) const {
         std::int64_t i = state * num_actions_ + a;
         if (by_next_state_) i = i * num_states_ + next_state;
         const auto at = static_cast<std::uint64_t>(i);

@@ -5,7 +5,7 @@
 
 #include "models/sampling.hpp"
 #include "models/tabular.hpp"
-#include "priors/row.hpp"
+#include "priors/row_prior.hpp"
 
 namespace bamdp {
 

@@ -30,12 +30,14 @@ struct Batch {
 
 using DrawBatch = std::function<void(Batch&)>;
 
-class SampledModel;
-struct BatchSource {
-    using Model = SampledModel;
+template <class M, class Sampler>
+struct Source {
+    using Model = M;
 
-    std::function<DrawBatch()> make;  // each tree has its own sampler, so that threads can't change the result
+    std::function<Sampler()> make;  // each tree has its own sampler, so that threads can't change the result
 };
+
+using BatchSource = Source<class SampledModel, DrawBatch>;
 
 class SampledModel : public TabularModel<VisitedStates> {
  public:
@@ -112,11 +114,7 @@ struct RowSampler {
     std::function<void(std::int64_t, std::int32_t, RequestedRow&)> sample_row;
 };
 
-class RequestedRows;
-struct RowSource {
-    using Model = RequestedRows;
-    std::function<RowSampler()> make;  // each tree has its own sampler, so that threads can't change the result
-};
+using RowSource = Source<class RequestedRows, RowSampler>;
 
 class RequestedRows : public TabularModel<VisitedStates> {
  public:

@@ -65,7 +65,8 @@ class SparseDirichlet {
         for (;;) {  // at most two tries on average as long as half the states are unseen
             const std::int64_t state = rng.below(S_);
             const Index h = urn.distinct == 0 ? NONE : model.find(state);
-            if (h == NONE || !model.drawn(row, h)) return {model.find_or_add(state), true};
+            if (h == NONE) return {model.find_or_add(state), true};
+            if (!model.drawn(row, h)) return {h, true};
         }
     }
 

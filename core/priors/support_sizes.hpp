@@ -9,7 +9,7 @@
 
 #include <numbers>
 
-#include "priors/row.hpp"
+#include "priors/row_prior.hpp"
 
 namespace bamdp {
 

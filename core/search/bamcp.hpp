@@ -11,7 +11,7 @@
 
 #include "models/model.hpp"
 #include "search/comparison.hpp"
-#include "search/leaves/leaf.hpp"
+#include "search/leaves/rollout.hpp"
 #include "search/settings.hpp"
 #include "search/tree.hpp"
 #include "search/ucb.hpp"
@@ -39,6 +39,7 @@ class Bamcp {
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         depth_reached_ = 0;
         returns_ = {};
+        scale_ = 1;
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
@@ -125,7 +126,7 @@ class Bamcp {
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
         // R <- r + gamma Rollout(<s',has'>, P, d + 1)
-        back_up(over ? 0 : leaf_->template value<LISTED>(memory_, model_, settings_, query_, s, a, d, rng));
+        back_up(over ? 0 : leaf_value<LISTED>(*leaf_, memory_, model_, settings_, query_, s, a, d, rng));
     }
 
     // a ~ pi_ro(<s,h>, .)
@@ -143,7 +144,7 @@ class Bamcp {
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
     BAMDP_INLINE std::int32_t select(Node node, Random& rng) const {
         const Edge* edges = tree_->edges(node);
-        const double bonus = ucb_.of_node(tree_->state(node).visits) * returns_.scale;
+        const double bonus = ucb_.of_node(tree_->state(node).visits) * scale_;
         double best = -std::numeric_limits<double>::infinity();
         std::int32_t chosen = 0;
         std::int64_t ties = 0;
@@ -189,7 +190,10 @@ class Bamcp {
             edge.value += off / edge.visits;
             edge.squares += off * (R - edge.value);
         }
-        if (settings_.auto_exploration) returns_.add(R);
+        if (settings_.auto_exploration) {
+            returns_.add(R);
+            scale_ = std::sqrt(returns_.squares / static_cast<double>(returns_.n));
+        }
         if (kept_returns_ != nullptr && std::find(kept_actions_.begin(), kept_actions_.end(), path_.front().action) != kept_actions_.end()) kept_returns_->add_fair(R);
     }
 
@@ -212,7 +216,8 @@ class Bamcp {
     std::shared_ptr<Tree> tree_;
     std::vector<Visit> path_;
     std::int32_t depth_reached_ = 0;
-    Returns returns_;
+    Sample returns_;    // of this search at the root
+    double scale_ = 1;  // of the exploration: their standard deviation, if it is to be found
     typename L::Memory memory_;
     Base kept_actions_;
     Comparison* kept_returns_ = nullptr;

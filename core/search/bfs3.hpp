@@ -11,13 +11,6 @@
 // planned on the way. An unopened node has U = Vmax, L = Vmin. A tree that has used up its memory can't open any, and is done.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"

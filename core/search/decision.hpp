@@ -76,11 +76,13 @@ class Decision {
     static double standard_error(const std::vector<RootStatistics>& trees, const RootStatistics& all, std::size_t a) {
         double sum = 0;
         for (const RootStatistics& tree : trees) {
-            const double change = jackknifed(tree, all, a);
+            const std::int64_t others = all.visits[a] - tree.visits[a];
+            if (others == 0) return std::numeric_limits<double>::infinity();
+            const double change = (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
             sum += change * change;
         }
         const auto T = static_cast<double>(trees.size());
-        return std::isinf(sum) ? sum : std::sqrt(sum * (T - 1) / T);
+        return std::sqrt(sum * (T - 1) / T);
     }
 
     // The action whose policy surely earned most, of those of the base and those that are better beyond doubt. Doubtful is also what was
@@ -107,13 +109,6 @@ class Decision {
             all.values[a] = compared.base.mean + compared.gains[a].mean;
             all.errors[a] = compared.standard_error(a);
         }
-    }
-
-    // What a tree adds to the value of an action, infinite if there is no other.
-    static double jackknifed(const RootStatistics& tree, const RootStatistics& all, std::size_t a) {
-        const std::int64_t others = all.visits[a] - tree.visits[a];
-        if (others == 0) return std::numeric_limits<double>::infinity();
-        return (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
     }
 
     // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.

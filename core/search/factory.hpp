@@ -6,7 +6,6 @@
 #include "search/leaves/arms.hpp"
 #include "search/leaves/line_paths.hpp"
 #include "search/leaves/mixture.hpp"
-#include "search/leaves/no_reversal.hpp"
 #include "search/leaves/rollout.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"

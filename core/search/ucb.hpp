@@ -54,16 +54,4 @@ class Ucb {
     std::vector<double> node_, edge_;  // [TABLE]
 };
 
-// The returns of this search at the root, and their standard deviation, the unit of `exploration` if it is to find one.
-struct Returns {
-    double n = 0, mean = 0, squares = 0, scale = 1;
-    void add(double R) {
-        ++n;
-        const double off = R - mean;
-        mean += off / n;
-        squares += off * (R - mean);
-        scale = std::sqrt(squares / n);
-    }
-};
-
 }  // namespace bamdp

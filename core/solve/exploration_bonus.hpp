@@ -58,7 +58,7 @@ inline std::vector<double> later_visits(const Bellman& bellman, Index h, const S
             for (const auto& [slot, probability] : greedy[s]->successors) next[static_cast<std::size_t>(slot)] += now[s] * probability;
         }
         for (std::size_t s = 0; s < active; ++s) next[s] = gamma * (next[s] + spread * bellman.weight_of(static_cast<Index>(s)));
-        passive = gamma * spread * bellman.weight_of_passive();
+        passive = gamma * spread * bellman.passive_weight();
         if (left.ends_after(done)) {
             std::fill(next.begin(), next.end(), 0.0);
             next[static_cast<std::size_t>(start)] = weight;
@@ -125,7 +125,7 @@ class ExplorationBonus {
     Moments spread_of_values() const {
         Moments spread;
         if (all_values_.empty()) {
-            spread.add(bellman_.weight_of_passive(), gamma_ * bellman_.passive_value());
+            spread.add(bellman_.passive_weight(), gamma_ * bellman_.passive_value());
             for (Index s = 0; s < bellman_.active().size(); ++s) spread.add(bellman_.weight_of(s), gamma_ * value(s));
         }
         for (std::size_t s = 0; s < all_values_.size(); ++s) spread.add(bellman_.weight(static_cast<std::int64_t>(s)), gamma_ * all_values_[s]);

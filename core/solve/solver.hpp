@@ -201,7 +201,6 @@ class Solver : public InUse {
         bellman_->archive(a);
     }
 
-    bool loaded() const { return bellman_.has_value(); }
     std::int64_t num_states() const { return S_; }
     std::int64_t num_active() const { return bellman_ ? bellman_->active().size() : 0; }
     std::int32_t num_actions() const { return A_; }

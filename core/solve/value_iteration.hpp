@@ -151,12 +151,12 @@ class Bellman {
     }
     // The same of an active state, and of all passive ones together.
     double weight_of(Index h) const { return weights_[static_cast<std::size_t>(h)]; }
-    double weight_of_passive() const { return passive_weight(); }
+    double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
     // The mean value of the passive states.
     double passive_value() const { return passive_.now * (passive_weight() > 0 ? passive_reward() / passive_weight() : 0) + passive_.later; }
 
     // The value of row j of an active state.
-    double q(Index h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
+    double q(Index h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j], mean_); }
     double discount() const { return discount_; }
     double mean() const { return mean_; }
     const std::vector<double>& base() const { return base_; }
@@ -200,7 +200,6 @@ class Bellman {
     static constexpr double REDUCTION = 0.1;  // of the span of changes, by the sweeps of one policy
 
     bool any_passive() const { return states_.size() < S_; }
-    double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
     double passive_reward() const { return any_passive() ? passive_total_ - active_reward_ : 0; }
 
     // V̄ where all passive states have V(s) = m(s) + `passive`.
@@ -213,8 +212,8 @@ class Bellman {
     // V̄ where the passive states obey their own equation, V(s) = m(s) + gamma V̄.
     double consistent_mean() const { return mean_of(0) / (1 - discount_ * passive_weight()); }
 
-    double back_up(const BellmanRow& row) const {
-        double sum = row.rest * mean_;
+    double back_up(const BellmanRow& row, double mean) const {
+        double sum = row.rest * mean;
         for (const auto& [slot, probability] : row.successors) sum += probability * values_[static_cast<std::size_t>(slot)];
         return row.reward + row.bonus + discount_ * sum;
     }
@@ -238,10 +237,10 @@ class Bellman {
         Range change = any_passive() ? Range{0, 0} : Range{infinity, -infinity};
         for (std::size_t s = 0; s < values_.size(); ++s) {
             const BellmanRow* rows = &rows_[s * M_];
-            double best = back_up(rows[0]);
+            double best = back_up(rows[0], mean_);
             std::size_t chosen = 0;
             for (std::size_t j = 1; j < M_; ++j) {
-                const double q = back_up(rows[j]);
+                const double q = back_up(rows[j], mean_);
                 if (q > best) {
                     best = q;
                     chosen = j;
@@ -257,18 +256,19 @@ class Bellman {
     // Gauss-Seidel sweeps of the greedy policy until the changes differ by less than `enough` from state to state.
     void evaluate_policy(double enough) {
         const double share = 1 / (1 - discount_ * passive_weight());
-        mean_ = consistent_mean();
+        double mean = consistent_mean();  // not a member: it would be stored and loaded for each state
         for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
             constexpr double infinity = std::numeric_limits<double>::infinity();
             Range change{infinity, -infinity};
             for (std::size_t i = values_.size(); i-- > 0;) {  // backwards: states visited later are usually nearer to the reward
-                const double updated = back_up(rows_[i * M_ + policy_[i]]), difference = updated - values_[i];
+                const double updated = back_up(rows_[i * M_ + policy_[i]], mean), difference = updated - values_[i];
                 values_[i] = updated;
-                mean_ += share * weights_[i] * difference;
+                mean += share * weights_[i] * difference;
                 change.add(difference);
             }
             if (change.high - change.low < enough) break;
         }
+        mean_ = mean;
     }
 
     std::int64_t S_;

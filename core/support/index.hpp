@@ -23,7 +23,7 @@ class StateIndex {
 
     Index find(std::int64_t state) const { return slots_[slot_of(state)]; }
 
-    Index find_or_add(std::int64_t state) {
+    BAMDP_INLINE Index find_or_add(std::int64_t state) {
         const std::size_t slot = slot_of(state);
         if (slots_[slot] != NONE) return slots_[slot];
         if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]] return grow_and_add(state);

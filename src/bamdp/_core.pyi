@@ -706,6 +706,16 @@ def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy
 def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice:
     """A lattice of future belief states, not yet expanded."""
 
+def add_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], arm: int, patients: int) -> None:
+    """
+    Add to `after` the probabilities of the counts with so many more patients on an arm.
+    """
+
+def add_cut_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.uint16], dict(order='C', device='cpu', writable=False)], arm: int, below: float, between: float, above: float) -> None:
+    """
+    The same of one patient and two arms, with chances that are the same below, between and from two cuts of each row.
+    """
+
 class Solver:
     """
     Bellman equations of the mean of a belief, or of samples from it; see core/solve/solver.hpp.
@@ -882,13 +892,3 @@ class SparseDirichletBfs3:
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""
-
-def add_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], arm: int, patients: int) -> None:
-    """
-    Add to `after` the probabilities of the counts with so many more patients on an arm.
-    """
-
-def add_cut_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.uint16], dict(order='C', device='cpu', writable=False)], arm: int, below: float, between: float, above: float) -> None:
-    """
-    The same of one patient and two arms, with chances that are the same below, between and from two cuts of each row.
-    """

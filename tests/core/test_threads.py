@@ -1,4 +1,4 @@
-"""Native objects are for one thread at a time: calls that come in between are rejected, and nothing is corrupted.
+"""Native objects are for one thread at a time: calls in between are rejected, nothing is corrupted, and Python can end.
 
 Each case runs in a process of its own, so that a crash is a failure of the test and not the end of all tests.
 """
@@ -97,7 +97,7 @@ SEARCHES += ["infinite-grid", "sampled", "lazy-rows", "compiled", "posterior-mea
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_and_the_belief_that_it_reads(name: str) -> None:
-    """Below the agent: the native objects themselves are guarded, and so is a belief that another search reads."""
+    """Nothing is learned twice or lost: the search goes on from the belief as it was."""
     check(f"""
 case = CASES[{name!r}]
 agent, world = case.make(), case.world.for_run()
@@ -105,53 +105,19 @@ rng = np.random.default_rng(0)
 state = world.reset(rng)
 action = agent.act(state)
 next_state, reward = world.step(state, action, rng)
-agent.observe(state, action, reward, next_state)
-search, belief = agent._prepared_search(0), agent.belief
-counted = getattr(belief, "transitions", belief)
-known = counted.observations
-kept, found = search.state(), search.search(next_state, 10, None, 1, None, 0, None)
-action = agent.act(next_state)
-after, reward = world.step(next_state, action, rng)
-calls = {{
-    "plan": lambda: search.plan(next_state, 10, None, 1, None),
-    "search": lambda: search.search(next_state, 10, None, 1, None, 0, None),
-    "decide": lambda: search.decide(found),
-    "search.observe": lambda: search.observe(next_state, action, reward, after),
-    "state": search.state,
-    "restore": lambda: search.restore(kept),
-    "trees": search.trees,
-    "belief.observe": lambda: belief.observe(next_state, action, reward, after),
-}}
-parts = {{id(value): value for thing in (belief, counted) for value in vars(thing).values()}}
-native = [value for value in parts.values() if type(value).__module__ == "bamdp._core"]
-for i, part in enumerate(native):
-    calls[f"state of {{part}}"] = part.state
-    calls[f"restore of {{part}}"] = lambda part=part: part.restore(b"")
-if {name!r} == "posterior-mean-leaves":
-    calls["set_leaf_values"] = lambda: agent._mean.native.set_leaf_values(search, 1e-6)
-while_running(lambda: search.plan(next_state, LONG, None, 1, tick), calls)
-assert counted.observations == known
-belief.observe(next_state, action, reward, after)
-search.observe(next_state, action, reward, after)
-assert counted.observations == known + 1
-assert search.plan(after, 100, None, 1, None).simulations == 100
-""")
-
-
-@pytest.mark.parametrize("prior", ["Dirichlet()", "SparseDirichlet()"])
-def test_bfs3_and_its_belief(prior: str) -> None:
-    check(f"""
-agent = BFS3(LOOP.problem(priors.{prior}), trajectories=10**9)
-search, belief = agent._search, agent.belief
-kept = search.state()
-while_running(lambda: search.plan(0, tick), {{
-    "plan": lambda: search.plan(0, None),
-    "state": search.state,
-    "restore": lambda: search.restore(kept),
-    "observe": lambda: belief.observe(0, 0, None, 1),
+agent.simulations, agent.on_tick = LONG, tick
+while_running(lambda: agent.act(state), {{
+    "act": lambda: agent.act(state),
+    "plan": lambda: agent.plan(state),
+    "observe": lambda: agent.observe(state, action, reward, next_state),
+    "belief.observe": lambda: agent.belief.observe(state, action, reward, next_state),
 }})
-belief.predictive(0, 0)
-belief.observe(0, 0, None, 1)
+counted = getattr(agent.belief, "transitions", agent.belief)
+assert counted.observations == agent.steps_done == 0
+agent.simulations, agent.on_tick = 100, None
+agent.observe(state, action, reward, next_state)
+assert counted.observations == 1
+assert agent.plan(next_state).simulations == 100
 """)
 
 
@@ -206,18 +172,12 @@ def test_an_exact_solution() -> None:
     check("""
 (native,) = PROBLEM.belief().native
 lattice = _core.make_lattice(native, LOOP.rewards, 0.95, 30, 0.0, [])
-thread = threading.Thread(target=lambda: lattice.expand(0, 300_000))
-thread.start()
-refusals = 0
-while thread.is_alive():
-    for call in (lambda: lattice.layer_sizes, lambda: lattice.expand(0, 10), lattice.solve, lambda: lattice.outcomes(0, 0, 0)):
-        try:
-            if thread.is_alive() and refusals < 100:
-                call()
-        except RuntimeError as error:
-            assert "busy" in str(error)
-            refusals += 1
-assert refusals > 0
+while_running(lambda: lattice.expand(0, 10**8, held), {
+    "layer_sizes": lambda: lattice.layer_sizes,
+    "expand": lambda: lattice.expand(0, 10),
+    "solve": lattice.solve,
+    "outcomes": lambda: lattice.outcomes(0, 0, 0),
+})
 """)
 
 
@@ -259,6 +219,30 @@ class Meddling(Counted):
 agent = BAMCP(LOOP.problem(priors.Sampled(Meddling)), simulations=100)
 agent.act(0)
 assert agent.belief.observations == 0
+""")
+
+
+LONG_WORK = {
+    "search": "BAMCP(PROBLEM, seconds=600).plan(0)",
+    "several threads": "BAMCP(PROBLEM, seconds=600, trees=4, threads=4).plan(0)",
+    "functions of the user": "BAMCP(LOOP.problem(priors.Sampled(Counted)), seconds=600, trees=2, threads=2).plan(0)",
+    "BFS3": "BFS3(PROBLEM, trajectories=10**8).plan(0)",
+    "exact values": "bamdp.exact.bayes_optimal(PROBLEM, 0, horizon=7, limit=10**8)",
+    "indices": "bamdp.exact.gittins_index(1, 1, 0.9999, tolerance=1e-6)",
+    "one short search after another": "[BAMCP(PROBLEM, simulations=300).act(0) for _ in range(10**6)]",
+}
+
+
+@pytest.mark.parametrize("work", LONG_WORK)
+def test_python_ends_while_a_daemon_thread_is_at_work(work: str) -> None:
+    check(f"""
+import time
+def work():
+    begun.set()
+    {LONG_WORK[work]}
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+time.sleep(0.3)
 """)
 
 

@@ -20,7 +20,6 @@ class ArmsFormula final : public LeafEvaluator {
     template <class M>
     using ModelFor = std::conditional_t<std::is_same_v<M, Collapsed<Dirichlet>>, Arms, void>;
     static constexpr const char* NEEDED = "is for bandits only, with BetaArms as prior and sampling=\"collapsed\"";
-    using Memory = NoMemory;
 
     ArmsFormula(std::int32_t num_actions, const Settings& settings) : uniform_(num_actions, settings), ones_(settings.discount) {}
 
@@ -28,8 +27,7 @@ class ArmsFormula final : public LeafEvaluator {
 
     std::int32_t action(Memory&, const Arms&, Index, std::int32_t, Random& rng) const { return uniform_.action(NONE, rng); }
 
-    template <bool LISTED>
-    double value(Memory&, const Arms& model, const Settings&, const Query&, Index, std::int32_t, std::int32_t d, Random& rng) const {
+    double value(const Arms& model, const Query&, Index, std::int32_t d, Random& rng) const {
         double best = -std::numeric_limits<double>::infinity();
         for (const Arms::Arm& arm : model.arms()) {
             const double p = Formula::success(arm, rng);

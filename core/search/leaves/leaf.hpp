@@ -29,9 +29,15 @@ struct WeightedModels {
     double slack = 0;                 // actions within it of the best are equally good
 };
 
+struct NoMemory {
+    static void begin() {}
+};
+
 // What is called between searches. Most evaluators need little of it.
 class LeafEvaluator {
  public:
+    using Memory = NoMemory;  // of a simulation
+
     virtual ~LeafEvaluator() = default;
     virtual void observe(Index, std::int32_t, double, Index) {}  // one real step; states by their indices in the belief
     virtual void prepare(const Query&) {}                        // before each search
@@ -41,22 +47,21 @@ class LeafEvaluator {
     virtual void archive(Reader&) {}
 };
 
-// Nothing to remember of a simulation.
-struct NoMemory {
-    static void begin() {}
-};
-
 // What is called in a simulation. `last` is the action that led to `s`, NONE at the root; `d` the depth of `s`. Nothing may depend on the
 // sampled model but through steps in it: that is what makes root sampling exact. What is learned on the way is in a `Memory`.
 template <class L, class M>
 concept LeafFor = std::derived_from<L, LeafEvaluator> && Model<M> &&
-    requires(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t a, const Step& step, Random& rng) {
+    requires(const L& leaf, typename L::Memory& memory, M& model, Index s, std::int32_t a, Random& rng) {
         { memory.begin() };
         // pi_ro: also chooses the first action in a new node
         { leaf.action(memory, model, s, a, rng) } -> std::same_as<std::int32_t>;
-        // the discounted return from <s, h> on
-        { leaf.template value<true>(memory, model, settings, query, s, a, a, rng) } -> std::same_as<double>;
     };
+
+// One that has a value of its own, instead of the return of a roll-out by its policy: that from <s, h> on.
+template <class L, class M>
+concept HasValue = requires(const L& leaf, const M& model, const Query& query, Index s, std::int32_t d, Random& rng) {
+    { leaf.value(model, query, s, d, rng) } -> std::same_as<double>;
+};
 
 // One whose policy learns within a simulation: learn(memory, model, s, a, step, next, over, d) after each step.
 template <class L>

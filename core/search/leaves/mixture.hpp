@@ -89,11 +89,6 @@ class Mixture final : public LeafEvaluator {
         memory.credit += SHARE * (STEP + WEIGH * static_cast<double>(memory.weights.size()));
     }
 
-    template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) const {
-        return roll_out<LISTED>(*this, memory, model, settings, query, s, last, d, rng);
-    }
-
  private:
     static constexpr double SHARE = 3;               // of the time of simulating, for solving
     static constexpr double STEP = 100, WEIGH = 6;   // operations of a simulated step, and for each model

@@ -1,22 +1,20 @@
 // A value for each state, from elsewhere (the posterior mean, solved), instead of a roll-out.
 #pragma once
 
-#include "search/leaves/epsilon_greedy.hpp"
-#include "search/leaves/leaf.hpp"
+#include "search/leaves/rollout.hpp"
 
 namespace bamdp {
 
 template <class M>
 concept HasMean = requires { requires M::has_mean; };
 
-class ValueTable final : public LeafEvaluator {
+class ValueTable final : public Rollout {
  public:
     template <class M>
     using ModelFor = std::conditional_t<HasMean<M>, M, void>;
     static constexpr const char* NEEDED = "needs the posterior mean of the transitions, which this prior can't give";
-    using Memory = NoMemory;
 
-    ValueTable(std::int32_t num_actions, const Settings& settings) : policy_(num_actions, settings), A_(static_cast<std::size_t>(num_actions)) {}
+    ValueTable(std::int32_t num_actions, const Settings& settings) : Rollout(num_actions, settings), A_(static_cast<std::size_t>(num_actions)) {}
 
     // Not saved: they are set again before each search. `table_` has one value of each state, at any depth, or those of each depth.
     bool set_values(const RootValues& root, const StateIndex& known) override {
@@ -34,21 +32,13 @@ class ValueTable final : public LeafEvaluator {
     }
 
     template <Model M>
-    BAMDP_INLINE std::int32_t action(Memory&, const M&, Index s, std::int32_t, Random& rng) const { return policy_.action(s, rng); }
-
-    template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory&, const M& model, const Settings&, const Query& query, Index s, std::int32_t, std::int32_t d, Random&) const {
+    BAMDP_INLINE double value(const M& model, const Query& query, Index s, std::int32_t d, Random&) const {
         const auto state = static_cast<std::size_t>(model.state(s));
         if (stride_ > 0) return table_[static_cast<std::size_t>(d) * stride_ + state];
         return d < query.depth && state < table_.size() ? table_[state] : 0;
     }
 
-    void observe(Index h, std::int32_t a, double reward, Index next) override { policy_.observe(h, a, reward, next); }
-    void archive(Writer& a) override { policy_.archive(a); }
-    void archive(Reader& a) override { policy_.archive(a); }
-
  private:
-    EpsilonGreedy policy_;
     std::size_t A_;
     std::vector<double> table_;  // [S] or [depth + 1, S], empty before it is set
     std::size_t stride_ = 0;     // S, where it has the values of each depth
