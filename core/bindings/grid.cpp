@@ -1,5 +1,6 @@
 // Python bindings of the infinite grid. Arguments are checked in Python (priors/grid_rewards.py).
 #include "bindings/search.hpp"
+#include "models/grid_bound.hpp"
 #include "models/grid_rewards.hpp"
 
 namespace bamdp {
@@ -38,6 +39,27 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
                            to_numpy(std::move(rows), {samples, R}), accepted);
 }
 
+// What an agent that is told all parameters can earn from `state` on, at most, in worlds of a separate chain; with `steps` left, or without
+// an end.
+auto told_values(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps, std::size_t worlds, const Seed& seed) {
+    const SharedLock use(belief);
+    Random rng(seed);
+    GridChain chain(belief.prior);
+    for (std::size_t i = 0; i < belief.num_cells(); ++i) chain.add(belief.place(i), belief.reward(i), rng);
+    if (!belief.seen(state)) chain.add(Place::of(state), Place::content(state), rng);
+    GridBound bound(belief, state, discount, steps);
+    std::vector<double> values;
+    responsive(nb::none(), [&](Pause pause) {
+        const auto sweeps = static_cast<std::int32_t>(10 * chain.size());  // so that draws are all but independent
+        chain.update(10 * sweeps, rng);
+        for (std::size_t i = 0; i < worlds; ++i, pause()) {
+            chain.update(sweeps, rng);
+            values.push_back(bound.value(chain, rng));
+        }
+    });
+    return to_numpy(std::move(values));
+}
+
 auto cells(const GridBelief& belief) {
     const SharedLock use(belief);
     std::vector<std::int64_t> places;
@@ -67,7 +89,9 @@ void bind_grid(nb::module_& module) {
         .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Update with one transition.")
         .def("cells", &cells, "Observed cells [n, 2], and whether each held a reward [n].")
         .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
-             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.");
+             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.")
+        .def("told_values", &told_values, "state"_a, "discount"_a, "steps"_a, "worlds"_a, "seed"_a,
+             "The most that an agent can earn that is told all parameters, in each of some worlds of a separate chain. [worlds]");
     bind_search<GridBelief>(module);
 }
 

@@ -144,6 +144,19 @@ class Belief(ABC):
         """`count` worlds drawn from the posterior, with a leading axis."""
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
+    def told_values(self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """The most that an agent can earn that is told its world, in each of some drawn from the posterior. [worlds]
+
+        For worlds without tables: elsewhere `bamdp.exact.upper_bound` solves the worlds of `sample`.
+
+        Args:
+            state: the current state.
+            horizon: number of steps left; None is no end.
+            worlds: number of worlds.
+            rng: random generator.
+        """
+        raise TypeError(f"{type(self).__name__} can't tell what knowing the world is worth")
+
     def open_loop(self, settings: Any, *, index: bool = False) -> Any:
         """A native search for the best sequence of actions, where a world has no tables and can only be stepped; else None.
 

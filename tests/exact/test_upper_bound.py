@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bamdp import BAMDP, MDP, Belief, Prior
+from bamdp.domains import InfiniteGrid
 from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.priors import Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
 from reference.mute import Mute
@@ -107,6 +108,39 @@ def test_the_default_delay_is_the_largest_that_the_limit_allows() -> None:
     assert bounded(limit=1).delay == 1, "the best first action needs no history"
 
 
+@pytest.mark.parametrize("horizon", [1, 2, 10, 130, None])
+def test_on_a_grid_of_equal_lines_the_bound_is_that_of_a_straight_path(horizon: int | None) -> None:
+    """All but known lines, p = 0.3 and q = 0.6: each new cell pays 0.18, and after 120 moves each step 1."""
+    domain = InfiniteGrid(discount=0.9)
+    problem = domain.problem(GridRewards(columns=(3e5, 7e5), rows=(6e5, 4e5)))
+    steps = 1000 if horizon is None else horizon
+    pays = np.where(np.arange(steps) <= 120, 0.18, 1.0) * 0.9 ** np.arange(steps)
+    for content in (False, True):
+        bound = upper_bound(problem, domain.state(0, 0, content), horizon=horizon, worlds=2, batches=5)
+        assert bound.value == pytest.approx(content + pays[1:].sum(), rel=0.01)
+
+
+def test_on_the_grid_cells_that_were_left_pay_nothing() -> None:
+    """With all cells around the agent empty, the second next one is the first to pay."""
+    domain = InfiniteGrid(discount=0.9)
+    problem = domain.problem(GridRewards(columns=(3e5, 7e5), rows=(6e5, 4e5)))
+    belief, places = problem.belief(), [(0, 0), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (0, 0)]
+    moves = {(0, 1): 0, (1, 0): 1, (0, -1): 2, (-1, 0): 3}
+    for (x, y), (u, v) in pairwise(places):
+        belief.observe(domain.state(x, y, False), moves[u - x, v - y], 0.0, domain.state(u, v, False))
+    bound = upper_bound(problem, domain.state(0, 0, False), horizon=4, belief=belief, worlds=2, batches=5)
+    assert bound.value == pytest.approx(0.18 * (0.9**2 + 0.9**3), rel=0.01)
+
+
+def test_on_the_grid_a_reward_is_not_collected_again_by_turning_back() -> None:
+    domain = InfiniteGrid(discount=0.9)
+    problem = domain.problem(GridRewards(columns=(3e5, 7e5), rows=(6e5, 4e5)))
+    belief, start = problem.belief(), domain.state(0, 0, False)
+    belief.observe(start, 1, 0.0, domain.state(1, 0, True))
+    bound = upper_bound(problem, start, horizon=4, belief=belief, worlds=2, batches=5)
+    assert bound.value == pytest.approx(0.9 + 0.18 * (0.9**2 + 0.9**3), rel=0.01)
+
+
 class Silent(Dirichlet):
     """A prior of the user's own, whose belief can't be sampled."""
 
@@ -122,7 +156,7 @@ def bad(prior: Any = None, rewards: Any = REWARDS, terminal: Any = (), **setting
 test_rejected = rejections(
     (ValueError, "^state must not be terminal", bad(terminal=[0])),
     (ValueError, "^restart must not be terminal", bad(terminal=[1], restart=1)),
-    (ValueError, "^rewards must be those of finitely many states", bad(GridRewards(), np.zeros((0, 4)))),
+    (ValueError, "^rewards must be those of finitely many states", bad(GridRewards(), np.zeros((0, 4)), delay=1)),
     (ValueError, "^belief must be one of the problem, with 3 states and 2", bad(belief=belief_of(Dirichlet(), 2, 2))),
     (TypeError, "^prior must be one over transitions alone.*got UnknownRewards", bad(UnknownRewards(Dirichlet()))),
     (TypeError, "^prior must be one that can sample whole transition tables", bad(Silent())),

@@ -1,6 +1,7 @@
 """The model of the infinite grid against closed forms and numerical integration; what it refuses."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,14 @@ def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, boo
     for root in [root for root in roots if root[:2] not in SQUARE]:  # and between real steps
         leaving(agent, state_of(*root), 20)
     check_predictive(agent, SQUARE)
+
+
+def test_a_copy_of_a_belief_learns_by_itself() -> None:
+    belief = belief_of(GridRewards(), UNBOUNDED, 4)
+    observe(belief, SQUARE)
+    before = copy(belief)
+    belief.observe(state_of(1, 0, False), 1, 0.0, state_of(2, 0, True))
+    assert belief.cells() == {**before.cells(), (2, 0): True} != before.cells()
 
 
 def test_a_reward_seen_but_not_left_is_still_there() -> None:

@@ -239,7 +239,7 @@ class BayesAdaptive(Planner):
 
     def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
         steps_left, belief = self.steps_left, None
-        with suppress(TypeError):  # a belief over infinitely many states, for one, can't be copied
+        with suppress(TypeError):  # that of Compiled, for one, can't be copied
             belief = copy(self.belief)
         seed = self._bound_seed
 

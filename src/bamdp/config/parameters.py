@@ -125,7 +125,9 @@ def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) ->
     """The parameters of a class or function; a class that passes `**settings` on has those of its base too."""
     found: dict[str, Parameter] = {}
     texts, bases = _documentation(target), getattr(target, "__mro__", ())
-    modules = [vars(sys.modules[cls.__module__]) for cls in reversed(bases)]  # a field may be inherited from another module
+    modules = [
+        vars(sys.modules.get(cls.__module__, object)) for cls in reversed(bases)
+    ]  # a field may be inherited from another module
     for function in functions(target):
         names = {name: value for some in (*modules, getattr(function, "__globals__", {})) for name, value in some.items()}
         for argument in inspect.signature(function).parameters.values():

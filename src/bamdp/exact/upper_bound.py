@@ -83,7 +83,8 @@ def upper_bound(
     """A bound on what any agent that has to learn the world can earn on average: at most what it earns if told the world later.
 
     Args:
-        problem: the problem, whose prior can sample whole transition tables.
+        problem: the problem, whose prior can sample whole transition tables; or the infinite grid, where the agent is told
+            the parameters of all columns and rows from the start, and paths may collect rewards twice.
         state: the current state.
         delay: number of steps after which the world is told; the more, the tighter and the slower. By default the largest
             that `limit` allows.
@@ -109,9 +110,11 @@ def upper_bound(
         >>> round(optimum.value, 2), round(bound.high, 1), round(bound.knowing.value, 1)
         (6.09, 6.4, 6.7)
     """
-    posed = _Problem.of(problem, state, horizon, belief, restart)
     worlds, limit = positive_integer("worlds", worlds, 10**6), positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
+    if checked_problem(problem).num_states == UNBOUNDED and delay in (None, 0) and restart is None:
+        return _without_tables(problem, problem.check_state(state), horizon, belief, worlds * batches, seed)
+    posed = _Problem.of(problem, state, horizon, belief, restart)
     fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
     pilot, *generators = np.random.default_rng(validation.seed(seed)).spawn(batches + 1)
     known = posed.all_worlds(worlds * batches)
@@ -126,6 +129,18 @@ def upper_bound(
     value, knowing = statistics.mean(told).value, statistics.mean([float(even @ values) for values in known])
     high = upper_limit(value, np.concatenate(known), *posed.range)
     return UpperBound(value, statistics.standard_error(told), high + posed.rounding, delay, knowing)
+
+
+def _without_tables(
+    problem: BAMDP, state: int, horizon: int | None, belief: Belief | None, worlds: int, seed: int
+) -> UpperBound:
+    """By what the belief itself says of knowing the world."""
+    horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
+    rng = np.random.default_rng(validation.seed(seed))
+    values = problem.given_belief(belief).told_values(state, horizon, worlds, rng)
+    ones, knowing = _ones(problem.discount, horizon), statistics.mean(values.tolist())
+    high = upper_limit(knowing.value, values, *(ones * reward for reward in problem.prior.reward_range(problem.rewards)))
+    return UpperBound(knowing.value, statistics.standard_error(values.tolist()), high, 0, knowing)
 
 
 class _Problem(NamedTuple):
@@ -179,8 +194,7 @@ class _Problem(NamedTuple):
     def range(self) -> tuple[float, float]:
         """The least and the largest possible return."""
         ends = bool(self.terminal) and self.restart is None
-        number = math.inf if self.horizon is None else self.horizon
-        steps = number if self.discount == 1 else (1 - self.discount**number) / (1 - self.discount)
+        steps = _ones(self.discount, self.horizon)
         least, most = float(self.rewards.min()), float(self.rewards.max())
         return (min(least, 0.0) if ends else least) * steps, (max(most, 0.0) if ends else most) * steps
 
@@ -209,6 +223,12 @@ class _Problem(NamedTuple):
 
     def _tables(self, worlds: MDP) -> Array:
         return worlds.transitions if self.seen is None else self.seen.tables(worlds)
+
+
+def _ones(discount: float, horizon: int | None) -> float:
+    """The return of a reward of 1 in each step."""
+    steps = math.inf if horizon is None else horizon
+    return steps if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 class _Level(NamedTuple):

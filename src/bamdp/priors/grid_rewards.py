@@ -23,7 +23,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,11 @@ class GridBelief(Belief):
         settings.bonus = best_bonus(self.prior.columns, self.prior.rows, settings.discount) if index else 0.0
         return _core.make_open_loop(self._native, self.problem.rewards, settings)
 
+    def told_values(self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """What it is worth, at most, to know p and q of all columns and rows; see core/models/grid_bound.hpp."""
+        seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
+        return self._native.told_values(state, self.problem.discount, -1 if horizon is None else horizon, worlds, seed)
+
     def cells(self) -> dict[tuple[int, int], bool]:
         """The observed cells, and whether each held a reward at first."""
         places, rewards = self._native.cells()
@@ -150,6 +155,11 @@ class GridBelief(Belief):
         draws = self.sample_parameters(400, np.random.default_rng(0))
         found = ((0, "column", draws.column_coordinates, draws.columns), (1, "row", draws.row_coordinates, draws.rows))
         return [_lines(name, Counter(cell[axis] for cell in cells), at, values) for axis, name, at, values in found]
+
+    def __copy__(self) -> Self:
+        copied = type(self)(self.problem, self.prior, self.prior.belief(self.problem)._native)
+        copied._native.restore(self._native.state())
+        return copied
 
     def __repr__(self) -> str:
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
