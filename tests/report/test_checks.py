@@ -41,8 +41,8 @@ def check(id_: str, stored: list[Row]) -> Finding:
     ],
 )
 def test_an_order_by_the_interval_of_the_difference(bamcp: list[float], bfs3: list[float], verdict: str) -> None:
-    query = Query(table_rows("grid5", {"BAMCP": bamcp, "BFS3": bfs3}))
-    finding = checks.ordered(TABLE, "grid5", [("BAMCP", "BFS3")], query)
+    query = Query(table_rows("grid10", {"BAMCP": bamcp, "BFS3": bfs3}))
+    finding = checks.ordered(TABLE, "grid10", [("BAMCP", "BFS3")], query)
     assert finding.verdict == verdict
     assert "BAMCP − BFS3" in finding.evidence[0]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from bamdp import statistics
 from bamdp.report.verdict import VERDICTS, Finding, Verdict, about, all_of, any_of, corrected, more, tenfold
@@ -42,7 +43,7 @@ def test_a_p_value_is_the_level_at_which_the_verdict_changes(margin: float | Non
         assert mean.half is not None
         assert finding.p is not None
         assert (finding.p < 0.05) == (finding.verdict != "open")
-        half = mean.half * statistics.t_quantile(7, 1 - finding.p) / statistics.t_quantile(7)
+        half = mean.half * stdtrit(7, 1 - finding.p / 2) / statistics.t_quantile(7)
         ends = [0.0] if margin is None else [-margin, margin]
         assert min(abs(mean.value + sign * half - end) for sign in (-1, 1) for end in ends) < 1e-6
         decided += finding.verdict != "open"
