@@ -80,7 +80,7 @@ def test_a_plan_has_finite_bounds() -> None:
     agent = BayesAdaptive(world.problem(), simulations=4000, seed=0)
     plan = agent.plan(world.for_run().reset(np.random.default_rng(0)))
     assert isinstance(plan, CertifiedPlan)
-    assert 0 < plan.lower < plan.upper == pytest.approx(1 / 0.03)
+    assert 0 < plan.lower < 12 < plan.upper < 24, "agents earn about 12; a reward in each step would be 33"
     assert np.isfinite(plan.standard_errors).sum() >= 2
 
 
