@@ -62,8 +62,8 @@ FIGURE_1 = Experiment(
             _parts("without", "ba-uct", (10, 30), SIMULATIONS[:4], sampling="resampled", rollouts="uniform"),
         ),
         "d: Maze, BAMCP": (
-            _parts("lazy, roll-out learning", "bamcp", (10, 30, 100), SIMULATIONS[:3], sampling="lazy"),
-            _parts("lazy", "bamcp", (10, 30, 100), SIMULATIONS[:3], sampling="lazy", rollouts="uniform"),
+            _parts("lazy, roll-out learning", "bamcp", (10, 30, 100), SIMULATIONS[:4], sampling="lazy"),
+            _parts("lazy", "bamcp", (10, 30, 100), SIMULATIONS[:4], sampling="lazy", rollouts="uniform"),
             _parts("roll-out learning", "bamcp", (10,), SIMULATIONS[:1], runs=2, sampling="full"),
             _parts("neither", "bamcp", (10,), SIMULATIONS[:1], runs=2, sampling="full", rollouts="uniform"),
         ),
