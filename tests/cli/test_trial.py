@@ -76,7 +76,7 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ("next --design gittins:discont=0.9", "did you mean 'discount'"),
         ("next --patients 20 --successes 1 2 3 --failures 1 2", "the same two arms or more, got 3 and 2"),
         ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
-        ("table --output x.txt", "output must end in .csv, got"),
+        ("table --output x.txt", "output must end in .csv or .parquet, got"),
         ("test --design equal", "successes and failures of each arm are needed"),
         ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
         ("--picture x.png", "picture must end in .svg"),

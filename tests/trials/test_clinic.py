@@ -48,6 +48,12 @@ def test_tables(tmp_path: Path) -> None:
     expected = policy.probabilities([1, 3], [2, 0])
     assert line[["probability_1", "probability_2"]].tolist() == pytest.approx(expected, abs=1e-5)
     assert line["patient"] == 7
+    pytest.importorskip("pyarrow")
+    policy.to_parquet(tmp_path / "table.parquet")
+    same = pandas.read_parquet(tmp_path / "table.parquet")
+    assert list(same.dtypes) == ["int64"] * 5 + ["float64"] * 2
+    assert list(same.columns) == list(table.columns)
+    assert np.allclose(same, table, atol=1e-5)
 
 
 @pytest.mark.parametrize(

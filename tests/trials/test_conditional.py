@@ -5,6 +5,7 @@ from bisect import bisect_left
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chi2_contingency
 
 from bamdp import trials
 from bamdp.priors import BetaArms
@@ -88,6 +89,18 @@ def test_p_values_are_those_of_all_histories(design: Design, trial: Trial, alter
             found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test, interval=False)
             assert found.p_value == pytest.approx(p_value, abs=1e-12)
             assert rejects[tuple(map(sum, counts))][successes] == (p_value <= 0.3 * (1 + 1e-9))
+
+
+@pytest.mark.parametrize(("statistic", "name"), [("score", "pearson"), ("likelihood-ratio", "log-likelihood")])
+def test_squares_are_those_of_tests_of_contingency_tables(statistic: str, name: str) -> None:
+    found = ConditionalTest(alternative="greater", statistic=statistic).statistics((7, 4))
+    for (s, t), value in np.ndenumerate(found):
+        if 0 < s + t < 11:
+            expected = chi2_contingency([[s, t], [7 - s, 4 - t]], correction=False, lambda_=name).statistic
+            assert value * abs(value) == pytest.approx(np.sign(t / 4 - s / 7) * expected, abs=1e-7)
+        else:
+            assert value == 0
+    assert not ConditionalTest(statistic=statistic).statistics((0, 3)).any(), "an arm without patients says nothing"
 
 
 def urn(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:

@@ -1,13 +1,15 @@
-"""Curves over success probabilities, and a price on power."""
+"""Curves over success probabilities, parameters for a given error and power, and a price on power."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bamdp.trials import ConditionalTest, Design, EndCounts, FisherTest, Trial, curves, operating_characteristics
+from bamdp.trials import ConditionalTest, Design, EndCounts, FisherTest, Trial, calibrate, curves, operating_characteristics
 from bamdp.trials.design import grid
 from bamdp.trials.designs import BayesOptimalDesign, EqualDesign, PatientHorizonDesign, ThompsonDesign
+from bamdp.trials.stopping import ExactStopping
 from reference.problems import shown
 from reference.rejections import rejections
 
@@ -35,6 +37,49 @@ def test_the_picture(tmp_path: Path) -> None:
         found.save(tmp_path / name)
         assert (tmp_path / name).stat().st_size > 10_000
     assert shown(found).rstrip().endswith("</svg>")
+
+
+def test_a_floor_for_a_power() -> None:
+    found = calibrate("bayes-optimal", Trial([0.2, 0.8], 20), "floor", power=0.55)
+    assert found.value is not None
+    row = operating_characteristics(BayesOptimalDesign(), Trial([0.2, 0.8], 20, floor=found.value))
+    assert row == found.rows[found.value]
+    assert row.power.value >= 0.55
+    below = max(floor for floor in found.rows if floor < found.value)
+    assert found.rows[below].power.value < 0.55
+    assert found.value - below == pytest.approx(1 / 16 / 2**6), "halved six times"
+    assert "←" in str(found)
+    assert f"power 0.55: floor = {found.value:.4g}" in str(found)
+
+
+def test_a_critical_value_for_a_type_1_error() -> None:
+    """Fisher's test is conservative: its level may be higher than the type I error that it has."""
+    trial = Trial([0.2, 0.8], 20)
+    plain = operating_characteristics(EqualDesign(), trial, test=FisherTest())
+    found = calibrate("equal", trial, "alpha", power=plain.power.value + 0.01, test=FisherTest())
+    assert found.value is not None
+    best = operating_characteristics(EqualDesign(), trial, test=FisherTest(found.value))
+    assert best.power.value > plain.power.value
+    assert best.type_1_max is not None
+    assert best.type_1_max <= 0.05
+    for level in np.linspace(0.05, 0.2, 31):
+        row = operating_characteristics(EqualDesign(), trial, test=FisherTest(level))
+        assert row.type_1_max is not None
+        assert row.type_1_max > 0.05 or row.power.value <= best.power.value + 1e-12
+    exact = ConditionalTest(0.05, "greater", "score", randomised=True, spending=2)
+    assert str(exact.at_level(0.1)) == str(exact).replace("0.05", "0.1")
+
+
+def test_a_block_for_a_power() -> None:
+    trial = Trial([0.2, 0.8], 12, stopping=ExactStopping([6]))
+    found = calibrate("thompson", trial, "block", power=0.3)
+    assert list(found.rows) == [1, 2, 3, 6], "looks are after whole blocks"
+    assert found.value == 3
+    powers = [operating_characteristics(ThompsonDesign(), replace(trial, block=block)).power.value for block in (2, 3)]
+    assert powers[0] < 0.3 <= powers[1], "smaller blocks have more successes and too little power"
+    none = calibrate("thompson", trial, "block", power=0.99, values=[1, 2])
+    assert none.value is None
+    assert str(none).endswith("Type I error at most 0.05, power 0.99: no value")
 
 
 def test_a_price_on_power_buys_power() -> None:
@@ -67,6 +112,9 @@ test_rejected = rejections(
     (ValueError, "p must be probabilities", lambda: curves(TRIAL, ["equal"], p=[0.5, 2])),
     (TypeError, "trial must be a Trial", lambda: curves([0.3, 0.5], ["equal"])),  # type: ignore[arg-type]
     (ValueError, "has no exact values in this trial", lambda: curves(Trial([0.3] * 4, 60), ["gittins"])),
+    (ValueError, "parameter must be one of 'floor', 'block', 'alpha'", lambda: calibrate("equal", TRIAL, "flor")),
+    (TypeError, "trial must be a Trial", lambda: calibrate("equal", [0.3, 0.5], "floor")),  # type: ignore[arg-type]
+    (ValueError, "block must be", lambda: calibrate("equal", TRIAL, "block", values=[0])),
     (ValueError, "decision must be one of 'best', 'significant'", lambda: PatientHorizonDesign(5, "good")),
     (ValueError, "alpha must be", lambda: ConditionalTest(0)),
 )

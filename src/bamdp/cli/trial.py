@@ -51,8 +51,8 @@ COMPARED = [
     Parameter("picture", str | None, None, "a file for the picture, .svg"),
 ]
 WAITING = Parameter("waiting", int, 0, "patients who are allocated and have not responded yet")
-STATISTIC = Parameter("statistic", str, "wald", "wald, difference or fisher")
-TABLE = Parameter("output", str, "table.csv", "the file, .csv")
+STATISTIC = Parameter("statistic", str, "wald", "wald, difference, score, likelihood-ratio or fisher")
+TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
 
@@ -124,10 +124,12 @@ def _next(values: dict[str, Any]) -> int:
 def _table(values: dict[str, Any]) -> int:
     from bamdp.trials import AllocationPolicy
 
-    if not values["output"].endswith(".csv"):
-        raise ValueError(f"output must end in .csv, got '{values['output']}'")
-    AllocationPolicy(values["design"], _trial(values, values["arms"])).to_csv(values["output"])
-    print(values["output"])
+    output = values["output"]
+    if not output.endswith((".csv", ".parquet")):
+        raise ValueError(f"output must end in .csv or .parquet, got '{output}'")
+    policy = AllocationPolicy(values["design"], _trial(values, values["arms"]))
+    (policy.to_csv if output.endswith(".csv") else policy.to_parquet)(output)
+    print(output)
     return 0
 
 

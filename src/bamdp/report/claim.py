@@ -47,6 +47,7 @@ A, B, C, D = FIGURE_1.entries  # its panels
 GRID, RIGHT = "infinite grid", "right prior"
 FIGURES = {"T10": FIGURE_2, "T11": FIGURE_S5A, "T12": FIGURE_S5B}
 WIDE = f"Some published ± are nearly as wide as the margin of {MARGIN:.0%}, or wider: more runs here don't settle it."
+EQUAL = "BAMCP and the best baseline earn nearly the same here: more runs would show which by how little, not that one is best."
 NEAR_ZERO = "The difference of discounted sums is so near 0 that the paper's 250 runs would not show its sign either."
 COVERED = {12: "large enough for the theorem", 1: "smaller than the theorem assumes"}
 
@@ -65,7 +66,7 @@ def _bfs3(panel: str, domain: str) -> Check:
 # fmt: off
 _CLAIMS = (
     *(Claim(f"T1 first, {domain}", "Table 1", f"BAMCP earns most in {name}",
-            partial(checks.ordered, TABLE, domain, [("BAMCP", other) for other in BASELINES[domain]]))
+            partial(checks.ordered, TABLE, domain, [("BAMCP", other) for other in BASELINES[domain]]), unsettled=EQUAL)
       for domain, name in DOMAINS.items()),
     *(Claim(f"T1 order, {domain}", "Table 1",
             f"Order of the baselines in {DOMAINS[domain]}: {'; '.join(f'{first} above {second}' for first, second in pairs)}",

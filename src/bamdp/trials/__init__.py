@@ -3,6 +3,7 @@
 from bamdp.trials import designs, stopping
 from bamdp.trials.analysis import TrialAnalysis
 from bamdp.trials.analysis import analyse as test
+from bamdp.trials.calibration import Calibration, calibrate
 from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, operating_characteristics
 from bamdp.trials.comparison import TrialComparison, compare
 from bamdp.trials.conditional import ConditionalTest
@@ -18,6 +19,7 @@ from bamdp.trials.trial import Stopping, Trial
 __all__ = [
     "Allocation",
     "AllocationPolicy",
+    "Calibration",
     "ConditionalTest",
     "Design",
     "EndCounts",
@@ -32,6 +34,7 @@ __all__ = [
     "TrialAnalysis",
     "TrialComparison",
     "TrialCurves",
+    "calibrate",
     "compare",
     "curves",
     "designs",

@@ -16,6 +16,7 @@ Randomised tests also reject with some probability where the level is crossed, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
@@ -43,7 +44,33 @@ def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray((p1 - p0) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
 
 
-NAMES = {"wald": "Wald", "difference": "difference", "fisher": "Fisher's"}
+def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Difference of the shares s/n over its standard error if both are equal, that of the pooled share; 0 without patients."""
+    if not (n0 and n1):
+        return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
+    pooled, apart = (s0 + s1) / (n0 + n1), s1 / n1 - s0 / n0
+    error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
+    return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
+
+
+def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Square root of twice the log-likelihood ratio of two success probabilities to one, with the sign of the difference."""
+    ratio = _log_likelihood(s0, n0) + _log_likelihood(s1, n1) - _log_likelihood(s0 + s1, n0 + n1)
+    return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(ratio, 0)))
+
+
+def _log_likelihood(s: Successes, n: int) -> Array:
+    """The largest log-likelihood of s successes of n patients."""
+    return np.asarray(sum(k * np.log(np.maximum(k, 1) / max(n, 1)) for k in (s, n - s)))
+
+
+STATISTICS: dict[str, Callable[[Successes, int, Successes, int], Array]] = {
+    "wald": wald,
+    "difference": difference,
+    "score": score,
+    "likelihood-ratio": likelihood_ratio,
+}
+NAMES = {**{name: name for name in STATISTICS}, "wald": "Wald", "fisher": "Fisher's"}
 
 
 class ConditionalTest:
@@ -52,9 +79,9 @@ class ConditionalTest:
     Args:
         alpha: level of significance.
         alternative: "two-sided", or "greater" if only an arm better than the first counts.
-        statistic: "wald", "difference", or "fisher", which orders outcomes by the p-value of Fisher's test and rejects wherever
-            that one does if it keeps the level (as Boschloo's test). With more than two arms, the largest of the comparisons
-            with the first.
+        statistic: "wald", "difference", "score", "likelihood-ratio", or "fisher", which orders outcomes by the p-value of
+            Fisher's test and rejects wherever that one does if it keeps the level (as Boschloo's test). With more than two
+            arms, the largest of the comparisons with the first.
         randomised: whether it rejects with some probability where the level is crossed, so that its type I error is the level.
         spending: how a trial that may stop spends the level, as (n/N)^spending: 1 evenly, 3 little at first.
 
@@ -91,8 +118,7 @@ class ConditionalTest:
         if self.statistic == "fisher":
             each = [-np.log(self._fisher.p_values_of(pulls, arm)) for arm in range(1, len(pulls))]
         else:
-            apart = wald if self.statistic == "wald" else difference
-            each = [apart(control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
+            each = [STATISTICS[self.statistic](control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
             each = each if self.alternative == "greater" else [np.abs(one) for one in each]
         found = reduce(np.maximum, each)
         return np.asarray(np.round(np.broadcast_to(found, [n + 1 for n in pulls]), DIGITS))
@@ -132,6 +158,11 @@ class ConditionalTest:
         statistics, weights, totals = self._flat(layer)
         here, value = totals == sum(successes), self.statistics(pulls)[successes]
         return min(1.0, float(weights[here & (statistics >= value)].sum()))
+
+    def at_level(self, alpha: float) -> ConditionalTest:
+        """The same test at another level."""
+        given = alpha, self.alternative, self.statistic
+        return ConditionalTest(*given, randomised=self.randomised, spending=self.spending)
 
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"

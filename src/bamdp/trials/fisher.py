@@ -69,6 +69,10 @@ class FisherTest:
                 result[here] |= values <= ROUNDING * self.alpha / comparisons
         return result
 
+    def at_level(self, alpha: float) -> FisherTest:
+        """The same test at another level."""
+        return FisherTest(alpha, self.alternative)
+
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
         return f"{self.name}, {sides}, at level {self.alpha:g}"

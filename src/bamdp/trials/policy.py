@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
+from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from bamdp.trials.design import Array, Design, grid
 from bamdp.trials.designs import designed
 from bamdp.trials.recursion import compositions
 from bamdp.trials.trial import Pulls, Trial, observed
-from bamdp.validation import integer
+from bamdp.validation import integer, require
 
 LINES = 2 * 10**7  # that a table may have
 
@@ -110,22 +111,43 @@ class AllocationPolicy:
             1,0,0,0,0,0.5,0.5
             2,0,1,0,0,0,1
         """
-        A, patients = self.trial.num_arms, range(0, self.trial.patients, self.block)
-        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in patients)
+        with self._file(path).open("w", newline="", encoding="utf-8") as stream:
+            stream.write(",".join(self._names()) + "\n")
+            for lines in self._tables():
+                np.savetxt(stream, lines, fmt="%.6g", delimiter=",")
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write the same table as Parquet; needs the extra `parquet`."""
+        pyarrow, parquet = (require(name, "a Parquet file needs pyarrow", "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+        kinds = [(name, pyarrow.float64() if "probability" in name else pyarrow.int64()) for name in self._names()]
+        schema = pyarrow.schema(kinds)
+        with parquet.ParquetWriter(self._file(path), schema) as writer:
+            for lines in self._tables():
+                writer.write_table(pyarrow.table(list(lines.T), schema=schema))
+
+    def _file(self, path: str | os.PathLike[str]) -> Path:
+        """The file for a table, after a check that it is possible and not too long."""
+        A = self.trial.num_arms
+        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in range(0, self.trial.patients, self.block))
         if self.trial.delay:
             raise ValueError("a table needs responses without delay; next(…, waiting=…) allocates with them")
         if lines > LINES:
             raise MemoryError(f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, or next(…)")
         file = validation.path("path", path)
         file.parent.mkdir(parents=True, exist_ok=True)
-        arms = range(1, A + 1)
-        names = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
-        with file.open("w", newline="", encoding="utf-8") as stream, progress("patients") as show:
-            stream.write(",".join(["patient", *names, *(f"probability_{arm}" for arm in arms)]) + "\n")
-            for patient in patients:
+        return file
+
+    def _names(self) -> list[str]:
+        arms = range(1, self.trial.num_arms + 1)
+        counts = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
+        return ["patient", *counts, *(f"probability_{arm}" for arm in arms)]
+
+    def _tables(self) -> Iterator[Array]:
+        """The lines of each decision."""
+        with progress("patients") as show:
+            for patient in range(0, self.trial.patients, self.block):
                 show("", patient, self.trial.patients)
-                for pulls in compositions(patient, A):
-                    np.savetxt(stream, self._lines(pulls, patient), fmt="%.6g", delimiter=",")
+                yield np.concatenate([self._lines(pulls, patient) for pulls in compositions(patient, self.trial.num_arms)])
 
     def _lines(self, pulls: Pulls, patient: int) -> Array:
         """The patient, successes and failures of each arm in turn, then the probability of each arm. [lines, 1 + 3 A]"""

@@ -1,0 +1,118 @@
+"""A free parameter of a trial, chosen for its type I error and power."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import gcd
+from typing import Any
+
+from bamdp.progress import progress
+from bamdp.runs.table import aligned
+from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, Test, checked_test
+from bamdp.trials.conditional import ConditionalTest
+from bamdp.trials.design import Design
+from bamdp.trials.designs import designed
+from bamdp.trials.fisher import ROUNDING
+from bamdp.trials.trial import Trial
+from bamdp.validation import listed, one_of, real
+
+HALVINGS = 6  # of the distance between a value that fits and the next that does not
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The value of a parameter that keeps the type I error, reaches the power and has the most expected successes.
+
+    Attributes:
+        parameter: name of the parameter.
+        rows: characteristics of each value that was tried.
+        type_1_error: largest type I error that is allowed.
+        power: smallest power that is allowed.
+    """
+
+    parameter: str
+    rows: dict[float, OperatingCharacteristics]
+    type_1_error: float
+    power: float
+
+    @property
+    def value(self) -> float | None:
+        """The value; None if none of those tried keeps the type I error and reaches the power."""
+        successes = {value: round(row.successes.value, 9) for value, row in self.rows.items() if self.fits(row)}
+        return max(successes, key=lambda value: (successes[value], self.rows[value].power.value), default=None)
+
+    def fits(self, row: OperatingCharacteristics) -> bool:
+        """Whether characteristics keep the type I error, at every null, and reach the power."""
+        return (row.type_1_max or 0) <= self.type_1_error * ROUNDING and row.power.value >= self.power
+
+    def __str__(self) -> str:
+        cells = [[self.parameter, "expected successes", "type I error, at most", "power", ""]]
+        for value, row in sorted(self.rows.items()):
+            numbers = [f"{row.successes.value:.2f}", f"{row.type_1_max:.4f}", f"{row.power.value:.4f}"]
+            cells.append([f"{value:.4g}", *numbers, "←" if value == self.value else ""])
+        found = "no value" if self.value is None else f"{self.parameter} = {self.value:.4g}"
+        return "\n".join([*aligned(cells), "", f"Type I error at most {self.type_1_error:g}, power {self.power:g}: {found}"])
+
+
+def calibrate(
+    design: str | Design,
+    trial: Trial,
+    parameter: str,
+    *,
+    power: float = 0.8,
+    type_1_error: float = 0.05,
+    values: Sequence[float] | None = None,
+    test: Test | None = None,
+) -> Calibration:
+    """The value of a free parameter with the most expected successes that keeps the type I error and reaches the power.
+
+    Values are tried one by one: nothing is assumed about how the characteristics, which are exact, depend on them.
+
+    Args:
+        design: a name or a design.
+        trial: the trial; power and successes are at its success probabilities.
+        parameter: "floor", the smallest probability of each arm; "block", the number of patients allocated together; "alpha",
+            the nominal level of the test, that is its critical value.
+        power: smallest power.
+        type_1_error: largest type I error at any null.
+        values: values to try; if not given, some over the range of the parameter, for floors and levels finer where needed.
+        test: a `ConditionalTest` or a `FisherTest`; if not given, the former at the level `type_1_error`.
+
+    Example:
+        >>> found = calibrate("bayes-optimal", Trial([0.3, 0.6], patients=50), "floor", power=0.5)
+        >>> f"floor {found.value:.3f}: {found.rows[found.value].successes.value:.1f} successes"
+        'floor 0.292: 24.9 successes'
+    """
+    if not isinstance(trial, Trial):
+        raise TypeError(f"trial must be a Trial, got {trial!r}")
+    one_of("parameter", parameter, ("floor", "block", "alpha"))
+    allowed = real("type_1_error", type_1_error, 0, 1, open_low=True, open_high=True)
+    found = Calibration(parameter, {}, allowed, real("power", power, 0, 1))
+    made, used = designed(design), ConditionalTest(allowed) if test is None else checked_test(test)
+
+    def evaluate(value: float) -> None:
+        changed: dict[str, Any] = {} if parameter == "alpha" else {parameter: value}
+        here, at = replace(trial, **changed), used if changed else used.at_level(value)
+        found.rows[value] = Evaluation(made, here, at).row((trial.arms[0],) * trial.num_arms)
+
+    tried = _values(parameter, trial, allowed) if values is None else listed("values", values)
+    with progress("values") as show:
+        for number, value in enumerate(tried):
+            show(f"{parameter} = {value}", number, len(tried))
+            evaluate(value)
+        for _ in range(HALVINGS if values is None and parameter != "block" else 0):
+            for low, high in pairwise(sorted(found.rows)):
+                if found.fits(found.rows[low]) != found.fits(found.rows[high]):
+                    evaluate((low + high) / 2)
+    return found
+
+
+def _values(parameter: str, trial: Trial, level: float) -> list[float]:
+    if parameter == "floor":
+        return [eighths / (8 * trial.num_arms) for eighths in range(9)]
+    if parameter == "alpha":
+        return [level * factor for factor in (0.25, 0.5, 1, 1.5, 2, 3, 4) if level * factor < 1]
+    every = gcd(trial.patients, *(trial.stopping.looks if trial.stopping else ()))
+    return [block for block in range(1, every + 1) if every % block == 0]
