@@ -320,6 +320,7 @@ def test_a_lost_connection_comes_back_to_the_same_step(browser: Browser) -> None
     show, page = show_of(WORLDS["map"]), browser.new_page()
     with serving(show) as url:
         page.goto(url)
+        expect(page.locator(".chosen").first).to_be_visible()
         step(page, 3)
         page.wait_for_url(re.compile("step=3&"))
     expect(page.locator("#link")).to_contain_text("The connection is lost")

@@ -58,9 +58,9 @@ def power_off(made: Any, machine: Any) -> None:
 
 def rows(folder: Path) -> dict[str, Any]:
     """All that doesn't depend on the machine and its mood."""
-    kept = [{name: value for name, value in row.items() if name != "made"} for row in Store(folder).rows()]
-    timeless = [{k: v for k, v in row["result"].items() if not k.endswith("_seconds")} for row in kept]
-    return {row["key"]: {**row, "result": result} for row, result in zip(kept, timeless, strict=True)}
+    varying = {"version", "commit", "cpu", "date", "seconds"}
+    kept = [{k: v for k, v in row.items() if k not in varying and not k.endswith("_seconds")} for row in Store(folder).rows()]
+    return {row["key"]: row for row in kept}
 
 
 def lines(folder: Path) -> int:
