@@ -55,7 +55,7 @@ LINES = {
     "compare bbrl-gc bamcp:simulations=x": "simulations must be an integer or None, got 'x'",
     "compare bbrl-gc random --worlds 0": "worlds must be",
     "compare bbrl-gc random --against x": "against must be one of the agents, got 'x'",
-    "compare bbrl-gc random --picture x.gif": "the ending of picture must be one of '.svg', '.png', got '.gif'",
+    "compare bbrl-gc random --picture x.gif": "the ending of x.gif must be one of '.svg', '.png', got '.gif'",
     "compare paper-infinite-grid oracle": "world must be the true MDP of a domain with tables",
     "compare infinite-grid bamcp": "domain must be a Tabular one, whose transitions can be drawn or relabelled",
     "regret chain": "regret needs DOMAIN AGENT, got 'chain'",

@@ -299,7 +299,9 @@ def test_problems_draw_whole_worlds() -> None:
 test_rejected = rejections(
     (ValueError, "3 states and 2 actions", lambda: belief_of(Finite(TABLES), 4, 2)),
     (TypeError, "has rewards of its own", lambda: belief_of(UnknownRewards(PAID), CELLS, 2)),
-    (ValueError, "names must be one for each of the 5 worlds, got 1", lambda: Finite(TABLES, names=["a"])),
+    (ValueError, "names must be 5 different names, one for each world", lambda: Finite(TABLES, names=["a"])),
+    (ValueError, "names must be 5 different names", lambda: Finite(TABLES, names="abcde")),
+    (ValueError, "names must be 5 different names", lambda: Finite(TABLES, names=["a"] * 5)),
     (TypeError, "names must be a list of str", lambda: Finite(TABLES, names=[1] * 5)),  # type: ignore[list-item]
 )
 

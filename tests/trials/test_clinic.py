@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bamdp.priors import BetaArms
-from bamdp.trials import AllocationPolicy, Trial, protocol
-from bamdp.trials.designs import ThompsonDesign, designed
+from bamdp.trials import AllocationPolicy, Design, Trial, protocol
+from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
 
@@ -70,10 +70,12 @@ def test_tables(tmp_path: Path) -> None:
             Trial([0.2, 0.5], 6, BetaArms([2, 1], 1.5), delay=1),
             ["--patients 6 --delay 1 --prior-successes 2 1 --prior-failures 1.5 1.5 --successes 0 0"],
         ),
+        (ForwardGittinsDesign(4, 0.9), Trial([0.2, 0.5], 8), ["--design forward-gittins:block=4,discount=0.9 --patients 8"]),
+        (PatientHorizonDesign(decision="significant"), TRIAL, ["--design patient-horizon:decision=significant --patients 8"]),
         ("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6])), ["The trial may end early: looks after 6"]),
     ],
 )
-def test_a_page(design: str, trial: Trial, words: list[str], tmp_path: Path) -> None:
+def test_a_page(design: str | Design, trial: Trial, words: list[str], tmp_path: Path) -> None:
     protocol(design, trial, tmp_path / "page.html", title="A & B")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<h1>A &amp; B</h1>" in page

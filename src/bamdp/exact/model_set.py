@@ -141,10 +141,11 @@ class ModelSetSolution:
         """
         parts = validation.positive_integer("parts", parts)
         points = _grid(len(self._weights), parts).points
+        names = getattr(self.problem.prior, "names", None) or [f"model {k}" for k in range(len(self._weights))]
         rows = []
         for state, point in itertools.product(np.unique(self._outcomes.state).tolist(), points):
             found = self.values(state, point, steps_left)
-            models = {f"model {k}": round(float(weight), 6) for k, weight in enumerate(point)}
+            models = {name: round(float(weight), 6) for name, weight in zip(names, point, strict=True)}
             ends = {"lower": float(found.lower.max()), "upper": float(found.upper.max())}
             rows.append(
                 {"state": self.problem.state_name(state), **models, "action": self.problem.action_name(found.action), **ends}

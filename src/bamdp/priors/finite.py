@@ -166,8 +166,10 @@ class Finite(Prior):
         if tables.ndim != 4 or 0 in tables.shape or tables.shape[1] != tables.shape[3]:
             raise ValueError(f"transitions must have shape [M, S, A, S], got {tables.shape}")
         weights = checked_weights(self.weights, len(tables), "tables")
-        if self.names is not None and len(validation.listed("names", self.names, str)) != len(tables):
-            raise ValueError(f"names must be one for each of the {len(tables)} worlds, got {len(self.names)}")
+        if self.names is not None:
+            names = [] if isinstance(self.names, str) else validation.listed("names", self.names, str)
+            if len(names) != len(tables) or len(set(names)) < len(names):
+                raise ValueError(f"names must be {len(tables)} different names, one for each world, got {self.names!r}")
         rewards = None if self.rewards is None else _rewards(self.rewards, tables.shape)
         terminal = None if self.terminal is None else terminal_mask(self.terminal, tables.shape[1], len(tables))
         for name, array in (("transitions", tables), ("weights", weights), ("rewards", rewards), ("terminal", terminal)):

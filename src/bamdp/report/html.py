@@ -19,7 +19,8 @@ CELL = ("label", "total", "bootstrap", "published", "errors", "setting", "runs",
 FULL = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
 TABLE_NOTE = (
     "Mean total reward ± half of its 95 % interval, each agent at its best setting; below it the published number, and ours in "
-    "bold where they differ by more than both intervals."
+    "bold where the 95 % interval of the difference excludes 0; the paper's ± are read as 95 % intervals, those it quotes from "
+    "Strens (2000) as standard errors."
 )
 BOARD = ("agent", "as given", "best setting", "that setting", "discounted return, as given", "time per decision", "worlds")
 

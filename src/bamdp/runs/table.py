@@ -193,7 +193,7 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 def picture_path(value: Any) -> Path:
     """`value` as the path of a picture."""
     path = validation.path("picture", value)
-    one_of("the ending of picture", path.suffix, PICTURES)
+    one_of(f"the ending of {path}", path.suffix, PICTURES)
     return path
 
 

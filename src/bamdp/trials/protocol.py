@@ -105,11 +105,18 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
             pairs = zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True)
             words += [f"--prior-{name} {' '.join(f'{n:g}' for n in counts)}" for name, counts in pairs]
         zeros = " ".join("0" * trial.num_arms)
-        setting = " ".join([f"--design {design.key} --patients {trial.patients}", *words])
+        setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
         command = f"bamdp trial next {setting} --successes {zeros} --failures {zeros}"
         found.append(tag("p", "The next patient's arm, from the responses so far of each arm:"))
         found.append(tag("p", tag("code", command)))
     return found
+
+
+def _typed(design: Design) -> str:
+    """A design as it is typed on the command line: its name, and the settings that are not the defaults."""
+    given = {name: (getattr(design, name), p.default) for name, p in inspect.signature(type(design)).parameters.items()}
+    words = [f"{name}={value}" for name, (value, default) in given.items() if value != default]
+    return ":".join([design.key, ",".join(words)]) if words else design.key
 
 
 def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:

@@ -35,6 +35,7 @@ class ForwardGittinsDesign(Design):
     def __init__(self, block: int | None = None, discount: float = 0.99) -> None:
         self.block = None if block is None else positive_integer("block", block)
         self._gittins = GittinsDesign(discount)
+        self.discount = self._gittins.discount
 
     def block_of(self, trial: Trial) -> int:
         return min(BLOCK, trial.patients) if self.block is None and trial.block == 1 else super().block_of(trial)

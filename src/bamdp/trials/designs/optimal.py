@@ -78,6 +78,7 @@ class PatientHorizonDesign(BayesOptimalDesign):
         self.future = integer("future", future, 0)
         self.decision = one_of("decision", decision, DECISIONS)
         self._test = FisherTest(alpha, "greater")
+        self.alpha = self._test.alpha
 
     def label(self, trial: Trial) -> str:
         how = ", if significant" if self.decision == "significant" else ""
