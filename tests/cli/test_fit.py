@@ -76,7 +76,7 @@ def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
         ("recver bandit", "did you mean 'recover'"),
         ("recover bandits", "did you mean 'bandit'"),
         ("recover bandit --people 0", "people must be"),
-        ("recover bandit --picture x.gif", "picture must be"),
+        ("recover bandit --picture x.gif", "the ending of x.gif must be"),
         ("recover models --simulations 3", "simulations must not be given for models"),
     ],
 )
