@@ -75,11 +75,6 @@ class NormalRewards final : public RewardBelief {
         return cell.empty() ? prior(state, a) : after(prior(state, a), {cell[0], cell[1], cell[2]});
     }
 
-    std::int64_t count(std::int64_t state, std::int32_t a) const {
-        const std::span<const double> cell = seen_.find(state, a);
-        return cell.empty() ? 0 : static_cast<std::int64_t>(cell[0]);
-    }
-
     double mean(std::int64_t state, std::int32_t a) const override { return posterior(state, a).mean; }
     double prior_mean(std::int64_t state, std::int32_t a) const override { return prior(state, a).mean; }
 

@@ -20,11 +20,6 @@ void bind_finite(nb::module_& module) {
              "Update with one step; the reward may be NaN, `ended` -1: not observed. False, and nothing changes, if it is impossible.")
         .def("observe_many", alone(&FiniteBelief::observe_many), "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "ended"_a,
              "Update with many steps. The index of the first impossible one, and then nothing changes, or their number.")
-        .def("count", alone(static_cast<void (FiniteBelief::*)(std::int64_t, std::int64_t)>(&FiniteBelief::visit)), "state"_a, "next_state"_a, "Count a transition that changes no weight.")
-        .def("assign", [](FiniteBelief& b, const Input& tables, const Input& weights, const OptionalInput& rewards) {
-                const ExclusiveLock use(b);
-                b.assign(to_vector(tables), to_vector(weights), to_vector(rewards));
-            }, "tables"_a, "weights"_a, "rewards"_a.none() = nb::none(), "Replace the worlds by as many others.")
         .def("possible", reading(&FiniteBelief::possible), "state"_a, "action"_a, "next_state"_a, "reward"_a = FiniteBelief::UNSEEN,
              "Whether some table allows the transition, and pays the reward.")
         .def("predictive", reading(&FiniteBelief::predictive), "state"_a, "action"_a, "Probability of each next state. [S]")

@@ -33,16 +33,7 @@ void bind_normal(nb::module_& module) {
                 const SharedLock use(self);
                 const NormalOutcome known = self.posterior(state, a);
                 return std::tuple(known.mean, known.strength, known.degrees, known.variance);
-            }, "state"_a, "action"_a, "Mean, strength, degrees and variance of the rewards of a pair.")
-        .def("count", reading(&NormalRewards::count), "state"_a, "action"_a, "How many rewards of a pair were observed.")
-        .def("sample_means", [](const NormalRewards& self, std::int64_t num_states, const Seed& seed) {
-                const SharedLock use(self);
-                Random rng(seed);
-                std::vector<double> means;
-                for (std::int64_t s = 0; s < num_states; ++s)
-                    for (std::int32_t a = 0; a < self.num_actions; ++a) means.push_back(self.draw_mean(s, a, rng));
-                return to_numpy(std::move(means), {static_cast<std::size_t>(num_states), static_cast<std::size_t>(self.num_actions)});
-            }, "num_states"_a, "seed"_a, "Mean rewards drawn from the posterior. [S, A]");
+            }, "state"_a, "action"_a, "Mean, strength, degrees and variance of the rewards of a pair.");
 }
 
 // Searches with rewards that are learned as `Seen`.

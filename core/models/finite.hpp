@@ -116,16 +116,6 @@ class FiniteBelief : public VisitedStates {
         return states.size();
     }
 
-    // Other worlds, as many as before, in place of these.
-    void assign(std::vector<double> tables, std::vector<double> weights, std::vector<double> rewards) {
-        tables_ = std::move(tables);
-        weights_ = std::move(weights);
-        rewards_ = std::move(rewards);
-        scaled_ = {weights_.begin(), weights_.end()};
-        columns_.resize(tables_.size());
-        fill_columns();
-    }
-
     template <class Archive>
     void archive(Archive& a) {
         const std::size_t models = num_models();

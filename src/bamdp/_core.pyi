@@ -411,12 +411,6 @@ class FiniteBelief:
         Update with many steps. The index of the first impossible one, and then nothing changes, or their number.
         """
 
-    def count(self, state: int, next_state: int) -> None:
-        """Count a transition that changes no weight."""
-
-    def assign(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
-        """Replace the worlds by as many others."""
-
     def possible(self, state: int, action: int, next_state: int, reward: float = float('nan')) -> bool:
         """Whether some table allows the transition, and pays the reward."""
 
@@ -555,12 +549,6 @@ class NormalRewards(RewardBelief):
 
     def posterior(self, state: int, action: int) -> tuple[float, float, float, float]:
         """Mean, strength, degrees and variance of the rewards of a pair."""
-
-    def count(self, state: int, action: int) -> int:
-        """How many rewards of a pair were observed."""
-
-    def sample_means(self, num_states: int, seed: Sequence[int]) -> NDArray[numpy.float64]:
-        """Mean rewards drawn from the posterior. [S, A]"""
 
 class VisitedStates:
     """Set of visited states, for beliefs that are kept in Python."""
