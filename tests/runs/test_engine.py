@@ -79,6 +79,14 @@ def test_time_left_is_by_similar_tasks() -> None:
     assert durations.left([*some(1), *some(1, agent="beb")], workers=1) == 8.0
 
 
+def test_the_time_left_follows_the_rows_of_this_machine() -> None:
+    stored, now = ([{**worker.row(task), "seconds": seconds} for task in some(n)] for n, seconds in ((400, 60.0), (30, 1.0)))
+    durations = DurationEstimate(stored)
+    durations.learn(now)
+    left = durations.left(some(1), workers=1)
+    assert left is not None and 1.0 < left < 6.0  # a mean of all rows would say 56
+
+
 DRIVER = """
 import json, sys
 from bamdp.runs.store import Store

@@ -10,6 +10,7 @@ from bamdp.runs.store import Row
 from bamdp.runs.task import Task
 
 SIZES = ("steps", "worlds", "simulations")  # settings that the time grows with
+RECENT = 10  # rows that a mean is of, about: those of this machine soon count more than stored ones
 
 
 class DurationEstimate:
@@ -22,7 +23,7 @@ class DurationEstimate:
     """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
-        self._means: dict[Any, tuple[float, int]] = {}  # and how many they are of
+        self._means: dict[Any, tuple[float, int]] = {}  # and of how many rows, at most `RECENT`
         self.learn(rows)
 
     def learn(self, rows: Iterable[Row]) -> None:
@@ -31,7 +32,8 @@ class DurationEstimate:
             if isinstance(seconds := row.get("seconds"), int | float):
                 for like, size in _likenesses(Task.of(row)):
                     mean, count = self._means.get(like, (0.0, 0))
-                    self._means[like] = mean + (seconds / size - mean) / (count + 1), count + 1
+                    count = min(count + 1, RECENT)
+                    self._means[like] = mean + (seconds / size - mean) / count, count
 
     def seconds(self, task: Task) -> float | None:
         """An estimate; None if there is no similar task."""
