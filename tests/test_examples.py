@@ -44,7 +44,7 @@ SAYS = {
     ),
     "demo": (
         "--machines 6 --months 4 --simulations 5 --workers 2",
-        ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
+        ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "BAMCP as published", "PSRL", "posterior mean", "0 %"],
     ),
     "fish_stock": (
         "--worlds 3 --years 4 --simulations 5",
