@@ -134,18 +134,22 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     return value
 
 
-# What papers and other libraries say, and the name here.
+# What papers and other libraries say, and the names here; the first that is known is meant.
 SYNONYMS = {
-    "arms": "probabilities",
-    "c": "exploration",
-    "c_puct": "exploration",
-    "gamma": "discount",
-    "greedy": "posterior-mean",
-    "iterations": "simulations",
-    "k": "simulations",
-    "psrl": "bayesian-dp",
-    "thompson": "bayesian-dp",
-    "thompson_sampling": "bayesian-dp",
+    "arms": ("probabilities",),
+    "b": ("visits",),
+    "c": ("exploration", "branching"),
+    "c_puct": ("exploration",),
+    "gamma": ("discount",),
+    "greedy": ("posterior-mean",),
+    "iterations": ("simulations", "trajectories"),
+    "k": ("simulations", "models"),
+    "lambda": ("lam",),
+    "lr": ("learning_rate",),
+    "psrl": ("bayesian-dp",),
+    "simulations": ("trajectories",),
+    "thompson": ("bayesian-dp",),
+    "thompson_sampling": ("bayesian-dp",),
 }
 
 
@@ -158,8 +162,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     import difflib  # only where something is wrong
 
-    spelt, given = {text.lower().replace("-", "_"): text for text in known}, name.lower().replace("-", "_")
-    same = [text for text in spelt.values() if text == SYNONYMS.get(given)]
+    spelt, given = {_spelling(text): text for text in known}, _spelling(name)
+    same = [text for text in SYNONYMS.get(given, ()) if text in spelt.values()]
     return next(iter(same + [spelt[near] for near in difflib.get_close_matches(given, spelt, 1)]), None)
 
 
@@ -169,9 +173,17 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     Example:
         >>> suggestion("Slpi", ["slip", "discount"])
         "; did you mean 'slip'?"
+        >>> suggestion("K", ["models", "delta"])
+        "; K is called 'models' here."
     """
     near = nearest(name, known)
+    if near in SYNONYMS.get(_spelling(name), ()):
+        return f"; {name} is called '{near}' here."
     return f"; did you mean '{near}'?" if near else ""
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def path(name: str, value: Any) -> Path:

@@ -57,12 +57,23 @@ def test_help_and_version(shown: Shown) -> None:
         ("grid5", "slip: a number; default 0.2"),
         ("dirichlet", "alpha: a number or None"),
         ("gym:FrozenLake-v1", "rewards: 'table' or 'learned' or None"),
+        ("grid[N]", "slip: a number; default 0.2"),
         ("grid-navi", "problem grid-navi: "),
+        (
+            "finite",
+            "It is made in Python, bamdp.priors.Finite. Its arguments:\n  transitions: transition probabilities of each world.",
+        ),
         ("random", "agent random: Acts uniformly at random and learns nothing.\nno settings"),
     ],
 )
 def test_list_documents_the_settings_of_a_name(name: str, setting: str, shown: Shown) -> None:
     assert setting in shown(f"list {name}")
+
+
+def test_list_explains_every_name_that_it_shows(shown: Shown) -> None:
+    for kind in names.KINDS:
+        for name in (*names.listing(kind), *names.python_only(kind)):
+            assert f"{kind} " in shown(f"list {name}"), name
 
 
 def test_list_has_every_name_with_its_description(shown: Shown) -> None:
@@ -72,7 +83,7 @@ def test_list_has_every_name_with_its_description(shown: Shown) -> None:
             assert line, f"{name} has no documentation"
             assert f"  {name} " in text
             assert line in text
-    assert "tabular" not in text
+    assert "  in Python also: tabular\n" in text
 
 
 def help_of(line: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -91,11 +91,13 @@ MISTAKES: list[tuple[Kind, str, str]] = [
     ("domain", "bbrl-gc", "unknown domain 'bbrl-gc': it is a problem."),
     ("prior", "dirichlet:beta=1", "unknown setting 'beta' of dirichlet"),
     # What papers and other libraries call it
-    ("agent", "psrl", "did you mean 'bayesian-dp'?"),
-    ("agent", "Thompson-sampling", "did you mean 'bayesian-dp'?"),
-    ("agent", "bamcp:c=3", "did you mean 'exploration'?"),
-    ("agent", "bamcp:K=3", "did you mean 'simulations'?"),
-    ("domain", "grid5:gamma=0.9", "did you mean 'discount'?"),
+    ("agent", "psrl", "unknown agent 'psrl'; psrl is called 'bayesian-dp' here. Known: "),
+    ("agent", "Thompson-sampling", "Thompson-sampling is called 'bayesian-dp' here."),
+    ("agent", "bamcp:c=3", "unknown setting 'c' of bamcp; c is called 'exploration' here. Known: "),
+    ("agent", "bfs3:C=3", "C is called 'branching' here."),
+    ("agent", "bamcp:K=3", "K is called 'simulations' here."),
+    ("agent", "sboss:K=3", "K is called 'models' here."),
+    ("domain", "grid5:gamma=0.9", "gamma is called 'discount' here."),
     ("agent", "bamcp:gamma=0.9", "unknown setting 'gamma' of bamcp: it is one of the domain, DOMAIN:discount=VALUE."),
 ]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bamdp.config.names import Kind, UnknownNameError, find, listing
+from bamdp.config.names import Kind, UnknownNameError, find, find_among, listing
 from bamdp.validation import suggestion
 
 
@@ -33,6 +33,9 @@ UNKNOWN: list[tuple[Kind, str, str]] = [
     ("domain", "double_loop", "did you mean 'double-loop'?"),
     ("domain", "zzz", "unknown domain 'zzz'. Known: "),
     ("domain", "tabular", "domain 'tabular' needs mdp, discount"),
+    ("prior", "finite", "name it as package.module:function; see bamdp list finite"),
+    ("prior", "Finite", "unknown prior 'Finite'; did you mean 'finite'?"),
+    ("domain", "gym", "did you mean 'gym:FrozenLake-v1'?"),
     ("agent", "nowhere:Agent", "unknown agent 'nowhere:Agent': No module named 'nowhere'"),
     ("domain", "mine:nothing", "module 'mine' has no attribute 'nothing'"),
     ("domain", "mine:My_chian", "has no attribute 'My_chian'; did you mean 'my_chain'?"),
@@ -48,6 +51,22 @@ def test_unknown_names(kind: Kind, name: str, message: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         find(kind, name)
     assert message in str(caught.value)
+
+
+AMONG = {
+    "tabular": "domain 'tabular' needs mdp, discount",
+    "gird5": "unknown domain 'gird5'; did you mean 'grid5'?",
+    "grid5:slip": "'grid5:slip' needs a value, grid5:slip=VALUE",
+    "riverswin": "unknown problem 'riverswin'; did you mean 'riverswim'?",
+    "zzz": "unknown problem 'zzz'. Known: ",
+}
+
+
+@pytest.mark.parametrize("name", AMONG)
+def test_the_error_is_that_of_the_kind_with_the_nearest_name(name: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        find_among(("problem", "domain"), name)
+    assert AMONG[name] in str(caught.value)
 
 
 def test_nothing_near_is_no_suggestion() -> None:

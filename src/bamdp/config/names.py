@@ -74,6 +74,17 @@ def listing(kind: Kind) -> dict[str, str]:
     return lines
 
 
+def python_only(kind: Kind) -> dict[str, Found]:
+    """What needs more than a name and plain settings, such as tables.
+
+    Example:
+        >>> list(python_only("domain"))
+        ['tabular']
+    """
+    known = {re.sub(r"[<[]N[]>]$", "", name) for name in listing(kind)} | {"gymnasium"}
+    return {stem: Found(stem, cls) for stem, cls in _classes(kind).items() if stem not in known}
+
+
 def find(kind: Kind, name: str) -> Found:
     """What a name of `listing`, or `package.module:Name`, stands for; an `UnknownNameError` if there is nothing of this name.
 
@@ -85,8 +96,8 @@ def find(kind: Kind, name: str) -> Found:
         if ":" in name.removeprefix(GYMNASIUM):
             _look_here()  # gymnasium.make imports the module
         return Found(name, _classes(kind)["gymnasium"], (name.removeprefix(GYMNASIUM),))
-    if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
-        raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
+    if kind == "domain" and (spelt := re.match("gym(nasium)?(:|$)", name, re.IGNORECASE)):
+        raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :] or 'FrozenLake-v1'}'?")
     classes, (stem, digits) = _classes(kind), _split(name)
     if ":" in name:
         first, _, rest = name.partition(":")
@@ -120,7 +131,9 @@ def find_among(kinds: Kind | Sequence[Kind], name: str) -> tuple[Kind, Found]:
             return kind, find(kind, name)
         except UnknownNameError as error:
             errors.append(error)
-    raise next((error for error in errors if "did you mean" in str(error) or "needs a value" in str(error)), errors[0])
+    stems = {stem: i for i, kind in reversed([*enumerate(several)]) for stem in _classes(kind)}
+    near = nearest(name.partition(":")[0], stems)
+    raise errors[0 if near is None else stems[near]]
 
 
 def find_all(kind: Kind) -> list[Found]:
@@ -175,7 +188,7 @@ def _split(name: str) -> tuple[str, str]:
 def _unknown(kind: Kind, name: str) -> str:
     known, (stem, digits) = list(listing(kind)), _split(name)
     number = {"[N]": digits, "<N>": digits or "5"}
-    examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in known]
+    examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in (*known, *python_only(kind))]
     hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
     if not hint and kind == "domain" and (id := nearest(name.rpartition(":")[2], import_module("gymnasium").registry)):
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
@@ -217,4 +230,5 @@ def _look_here() -> None:
 
 def _needs(kind: Kind, name: str, required: list[str]) -> str:
     needs = ", ".join(required)
-    return f"{kind} '{name}' needs {needs}: write a function that makes one and name it as package.module:function"
+    listed = "" if ":" in name else f"; see bamdp list {name}"
+    return f"{kind} '{name}' needs {needs}: write a function that makes one and name it as package.module:function{listed}"

@@ -124,7 +124,7 @@ def _type_name(kind: Any) -> str:
 def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Parameter]:
     """The parameters of a class or function; a class that passes `**settings` on has those of its base too."""
     found: dict[str, Parameter] = {}
-    texts, bases = _documentation(target), getattr(target, "__mro__", ())
+    texts, bases = documentation(target), getattr(target, "__mro__", ())
     modules = [
         vars(sys.modules.get(cls.__module__, object)) for cls in reversed(bases)
     ]  # a field may be inherited from another module
@@ -205,7 +205,8 @@ def resolve(annotation: Any, names: dict[str, Any]) -> Any:
         return None
 
 
-def _documentation(target: Any) -> dict[str, str]:
+def documentation(target: Any) -> dict[str, str]:
+    """What its docstring says of each argument; those of base classes too."""
     import docstring_parser
 
     texts: dict[str, str] = {}
