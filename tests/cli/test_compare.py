@@ -30,8 +30,8 @@ def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     assert text.startswith("riverswim: 6 worlds of 60 steps")
     assert "per episode" in text
     assert (tmp_path / "new" / "picture.svg").read_text(encoding="utf-8").startswith("<svg")
-    shown(f"compare riverswim random --worlds 5 --steps 60 --workers 1 --curves {tmp_path}/curves.png")
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    shown(f"compare riverswim random --worlds 5 --steps 60 --workers 1 --curves {tmp_path}/other/curves.png")
+    assert (tmp_path / "other" / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_store_is_used_again(result: Result, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from bamdp.statistics import mean
 from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
 from bamdp.studies.tasks.compare import compare as perform
+from bamdp.studies.tasks.compare import play
 from reference.problems import shown, sized
 
 compare = bamdp.compare
@@ -172,16 +173,19 @@ def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("problem", ["small-chain", SmallChain()], ids=repr)
-def test_learning_curves_are_those_of_the_rewards(problem: Any, tmp_path: Path) -> None:
-    """Of each world the mean reward of each part of the run; steps are even parts, so that the mean is that of the total."""
-    result = compare(problem, ["random", "posterior-mean"], worlds=6, steps=200, curves=True, workers=1, store=None)
-    curves = result.curves
-    assert curves["step"][:100] == list(range(2, 201, 2))
+def test_learning_curves_are_running_means_of_the_rewards(problem: Any) -> None:
+    """Also where the parts of a run differ in length, here 50 parts of three steps and 50 of two."""
+    result = compare(problem, ["random", "posterior-mean"], worlds=6, steps=250, curves=True, workers=1)
+    curves, ends = result.curves, [*range(3, 151, 3), *range(152, 251, 2)]
     for agent in result.agents:
+        settings = {"problem": "small-chain", "agent": agent, "steps": 250}
+        rewards = np.array([play(settings, seed=0, run=run)[0].rewards for run in range(6)])
         of = [i for i, name in enumerate(curves["agent"]) if name == agent]
-        rewards = [curves["reward"][i] for i in of]
-        assert np.mean(rewards) == pytest.approx(result.values(agent, "total_reward").mean() / 200)
-        assert all(curves["reward_low"][i] <= curves["reward"][i] <= curves["reward_high"][i] for i in of)
+        assert [curves["step"][i] for i in of] == ends
+        for i, end in zip(of, ends, strict=True):
+            expected = mean(rewards[:, :end].mean(axis=1).tolist())
+            found = [curves[name][i] for name in ("reward", "reward_low", "reward_high")]
+            assert found == pytest.approx([expected.value, expected.low, expected.high])
     pytest.importorskip("matplotlib")
     axes = result.plot_curves().axes[0]
     assert [line.get_label() for line in axes.lines] == list(result.agents)

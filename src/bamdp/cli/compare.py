@@ -30,11 +30,12 @@ def run(words: list[str], values: dict[str, Any]) -> int:
         if curves is not None:
             require("matplotlib", "--curves needs Matplotlib", "report")
         result = compare(words[0], words[1:], curves=curves is not None, **values)
+        print(result.to_json() if as_json else result)
         if picture is not None:
             result.save(picture)
         if curves is not None:
+            curves.parent.mkdir(parents=True, exist_ok=True)
             result.plot_curves().savefig(curves)
-    print(result.to_json() if as_json else result)
     return 130 if result.interrupted else 0
 
 

@@ -56,7 +56,7 @@ def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
 
     try:
         yield
-    except (TypeError, ValueError, MemoryError, ImportError, StoreError, ClusterError) as error:
+    except (TypeError, ValueError, MemoryError, ImportError, OSError, StoreError, ClusterError) as error:
         argument, space, rest = str(error).partition(" ")
         raise UsageError((renamed or {}).get(argument, argument) + space + rest) from error
 

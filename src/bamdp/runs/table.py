@@ -191,9 +191,10 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 
 
 def picture_path(value: Any) -> Path:
-    """`value` as the path of a picture."""
+    """`value` as the path of a picture; that of a PNG needs Matplotlib, which is better known before the work."""
     path = validation.path("picture", value)
-    one_of(f"the ending of {path}", path.suffix, PICTURES)
+    if one_of(f"the ending of {path}", path.suffix, PICTURES) == ".png":
+        validation.require("matplotlib", "a picture as .png needs Matplotlib", "report")
     return path
 
 

@@ -158,18 +158,19 @@ class Comparison:
 
     @property
     def curves(self) -> dict[str, list[Any]]:
-        """Learning curves as columns: agent, step, and the mean `reward` of the steps up to it, with its 95 % interval.
+        """Learning curves as columns: agent, step, and the mean `reward` of all steps so far, with its 95 % interval.
 
-        A run has at most 100 points, each the mean over as many steps.
+        A curve has at most 100 points and ends at the total of the table, divided by the steps.
         """
         found: dict[str, list[Any]] = {name: [] for name in ("agent", "step", "reward", "reward_low", "reward_high")}
         for agent in self.agents:
-            curves = [row.get("curve") for row in self.results[agent]]
-            if None in curves:
+            if any("curve" not in row for row in self.results[agent]):
                 raise ValueError("there are no learning curves: give curves=True to bamdp.compare")
-            ends = np.cumsum([len(part) for part in np.array_split(np.arange(self.steps), len(curves[0] or ()))])
-            for step, values in zip(ends.tolist(), zip(*curves, strict=True), strict=True):
-                mean = statistics.mean(values)
+            parts = np.array([row["curve"] for row in self.results[agent]])  # mean reward of each part of a run [worlds, parts]
+            lengths = np.array([len(part) for part in np.array_split(np.arange(self.steps), parts.shape[1])])
+            ends = lengths.cumsum()
+            for step, values in zip(ends.tolist(), ((parts * lengths).cumsum(axis=1) / ends).T, strict=True):
+                mean = statistics.mean(values.tolist())
                 for name, value in zip(found, (agent, step, mean.value, mean.low, mean.high), strict=True):
                     found[name].append(value)
         return found
@@ -185,7 +186,7 @@ class Comparison:
             (line,) = axes.plot(step, reward, label=agent)
             if None not in low:
                 axes.fill_between(step, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        axes.set(xlabel="step", ylabel="mean reward per step, 95 % band", title=self._title())
+        axes.set(xlabel="step", ylabel="mean reward of all steps so far, 95 % band", title=self._title())
         axes.legend()
         return figure
 
