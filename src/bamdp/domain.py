@@ -106,7 +106,7 @@ class Domain(ABC):
         time_limit: number of steps after which an episode is truncated; None if never. Agents are not given it.
         episode_length: number of steps of each episode, if all have the same and agents are given it; goes with a horizon and
             one `start` state. After it the run goes on from `reset`, in the same world.
-        start: state that every episode starts in; None if there are several.
+        start: state that every episode starts in; None if there are several, of which `reset` draws one.
         mdp: the true tables, where they are known; agents are not given them.
     """
 

@@ -32,7 +32,8 @@ class BAMDP:
         terminal: terminal states, where episodes end; none of a prior over terminal states.
         horizon: number of steps that count; without an end if not given.
         episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a horizon.
-        start: state that episodes start in.
+        start: state that runs of `bamdp.compare`, and each of their episodes, start in; 0 there if not given. Agents plan with
+            it only where episodes have a fixed length; in general they, and `bamdp.exact`, are given the state to plan from.
         states: names of the states.
         actions: names of the actions.
 

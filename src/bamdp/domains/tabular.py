@@ -29,7 +29,7 @@ class Tabular(Domain):
     Args:
         mdp: transitions, rewards and terminal states.
         discount: discount factor, in [0, 1); 1 with a horizon, or where every policy ends in a terminal state.
-        start: state that every episode starts in.
+        start: state that every episode, and so every run, starts in.
         steps: default number of steps of a run; if not given, the horizon, or 1000 without one.
         prior: default prior of agents; `bamdp.priors.Dirichlet()` if not given.
         time_limit: number of steps after which an episode is truncated; never if not given.
