@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp.mdp import MDP
 from bamdp.pictures.markup import joined, table, tag
-from bamdp.validation import Steps, checked_steps
+from bamdp.validation import Steps, checked_steps, short_repr
 
 if TYPE_CHECKING:
     from bamdp.priors._normal import Normal
@@ -286,5 +286,5 @@ class Prior(ABC):
 def checked_prior(value: Any) -> Prior:
     """`value`, if it is a prior."""
     if not isinstance(value, Prior):
-        raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {value!r}")
+        raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {short_repr(value)}")
     return value

@@ -163,6 +163,8 @@ class BAMDP:
 
     def check_state(self, state: Any, name: str = "state") -> int:
         """`state`, if it is one of the problem's."""
+        if isinstance(state, str) and state in (self.states or ()):
+            raise TypeError(f"{name} must be an integer, got {state!r}, the name of state {(self.states or ()).index(state)}")
         return integer(name, state, *_range(self.num_states))
 
     def check_going_on(self, state: Any, name: str = "state") -> int:

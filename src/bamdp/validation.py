@@ -147,9 +147,11 @@ SYNONYMS = {
     "lambda": ("lam",),
     "lr": ("learning_rate",),
     "psrl": ("bayesian-dp",),
+    "return": ("discounted_return",),
     "simulations": ("trajectories",),
     "thompson": ("bayesian-dp",),
     "thompson_sampling": ("bayesian-dp",),
+    "total": ("total_reward",),
 }
 
 

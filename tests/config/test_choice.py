@@ -88,7 +88,7 @@ MISTAKES: list[tuple[Kind, str, str]] = [
     ("agent", "bamcp:", "'bamcp:' needs a value, bamcp:SETTING=VALUE"),
     ("agent", "simulations=3", "settings follow a name and a colon, as in bamcp:simulations=300"),
     ("domain", "infinite-grid:columns=1", "columns must be two numbers, got '1'"),
-    ("domain", "bbrl-gc", "unknown domain 'bbrl-gc': it is a problem."),
+    ("domain", "bbrl-gc", "unknown domain 'bbrl-gc': it is a problem, for bamdp compare."),
     ("prior", "dirichlet:beta=1", "unknown setting 'beta' of dirichlet"),
     # What papers and other libraries call it
     ("agent", "psrl", "unknown agent 'psrl'; psrl is called 'bayesian-dp' here. Known: "),

@@ -116,6 +116,7 @@ def test_what_is_said_to_work_works(prior: Prior) -> None:
     error = raised.value
     assert error.needed > 100_000
     assert f"; horizon={error.horizon} would work" in str(error)
+    assert ("solve_model_set" in str(error)) == isinstance(prior, Finite), "which takes a few models"
     assert solve(discount=0.9, horizon=error.horizon).belief_states > 10_000, "and is not much less than what would"
 
 

@@ -194,6 +194,13 @@ def test_learning_curves_are_running_means_of_the_rewards(problem: Any) -> None:
         assert compare(SmallChain(), [Random], worlds=2, steps=3).curves
 
 
+@pytest.mark.parametrize(
+    ("problem", "of_domain"), [("chain", True), (Grid(3), True), ("small-chain", False), (TwoArms(), False)]
+)
+def test_the_table_says_where_the_worlds_of_a_domain_come_from(problem: Any, of_domain: bool) -> None:
+    assert ("drawn from the domain's prior" in str(compare(problem, ["random"], worlds=2, steps=3))) == of_domain
+
+
 class Own(Random):
     """An agent that fails."""
 
@@ -319,7 +326,13 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "steps must be", "bbrl-gc", ONE, {"steps": 0}),
     (ValueError, "workers must be", "bbrl-gc", ONE, {"workers": 0}),
     (TypeError, "curves must be True or False", "bbrl-gc", ONE, {"curves": 3}),
-    (ValueError, "against must be one of the agents; did you mean 'random'", "bbrl-gc", ONE, {"against": "randon"}),
+    (
+        ValueError,
+        "against must be one of the agents, got 'randon'; did you mean 'random'",
+        "bbrl-gc",
+        ONE,
+        {"against": "randon"},
+    ),
     (ValueError, "store is for problems and agents by name", "bbrl-gc", [Random], {"store": "x"}),
     (ValueError, "store is for problems and agents by name", BBRLGC(), ONE, {"store": "x"}),
 ]

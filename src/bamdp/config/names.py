@@ -194,7 +194,8 @@ def _unknown(kind: Kind, name: str) -> str:
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
     others = [other for other in KINDS if other != kind and {stem, name} & _classes(other).keys()]
     if not hint and others:
-        hint = f": it is {'an' if others[0] == 'agent' else 'a'} {others[0]}."
+        use = ", for bamdp compare" if others[0] == "problem" else ""
+        hint = f": it is {'an' if others[0] == 'agent' else 'a'} {others[0]}{use}."
     return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}. See bamdp list"
 
 

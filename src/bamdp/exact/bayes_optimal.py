@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.exact import arms, hidden_goal
+from bamdp.exact.model_set import MOST_MODELS
 from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
 from bamdp.prior import Belief
 from bamdp.priors.finite import SAME
@@ -200,7 +201,7 @@ def bayes_optimal(
         each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
         fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
         if not _expanded(made, state, steps, fitting, can_end):
-            raise _too_many(made.layer_sizes.tolist(), steps, fitting)
+            raise _too_many(made.layer_sizes.tolist(), steps, fitting, belief)
         made.solve()
         return made
 
@@ -313,12 +314,15 @@ def _beyond(extremes: tuple[float, float], leaf: float) -> float:
     return max(extremes[1] - leaf, leaf - extremes[0])
 
 
-def _too_many(sizes: list[int], steps: int, limit: int) -> TooManyBeliefStatesError:
+def _too_many(sizes: list[int], steps: int, limit: int, belief: Belief) -> TooManyBeliefStatesError:
     """The error, with what would work."""
     needed, horizon = _estimate(sizes, steps, limit)
     counted = f"about {needed:.1e}" if needed < 1e12 else "more than 10^12"
     wanted = f"{counted} belief states would be needed for {steps} steps, more than limit={limit:,}"
-    error = TooManyBeliefStatesError(f"{wanted}; horizon={horizon} would work")
+    weights = None if belief.particles is None else belief.particles.weights
+    few = weights is not None and np.count_nonzero(weights) <= MOST_MODELS
+    other = "; bamdp.exact.solve_model_set takes a few possible models, over any number of steps" if few else ""
+    error = TooManyBeliefStatesError(f"{wanted}; horizon={horizon} would work{other}")
     error.needed, error.horizon = needed, horizon
     return error
 

@@ -89,7 +89,7 @@ def compare(
     workers = threads(cores() if workers is None else workers)
     labels = [candidate.label for candidate in chosen]
     if against is not None and against not in labels:
-        raise ValueError(f"against must be one of the agents{suggestion(str(against), labels) or ','} got {against!r}")
+        raise ValueError(f"against must be one of the agents, got {against!r}{suggestion(str(against), labels)}")
     by_name = named is not None and all(candidate.choice is not None for candidate in chosen)
     if store is not None and not by_name:
         raise ValueError("store is for problems and agents by name: objects and functions can't be stored; leave it out")
@@ -109,7 +109,8 @@ def compare(
     if not runs:
         raise KeyboardInterrupt
     rows = {label: [done.rows[tasks[label, run].key] for run in runs] for label in labels}
-    return Comparison(title, rows, runs, steps, seed, against, done.interrupted, posed.domain.has_episodes)
+    of_domain = isinstance(problem, Domain) if named is None else named.kind == "domain"
+    return Comparison(title, rows, runs, steps, seed, against, done.interrupted, posed.domain.has_episodes, of_domain)
 
 
 def _task(

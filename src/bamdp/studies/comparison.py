@@ -48,6 +48,7 @@ class Comparison:
         against: the agent that others are compared with; the best if None.
         interrupted: whether Ctrl-C ended it before all worlds were done.
         has_episodes: whether episodes may end before the run does; their returns then come first.
+        of_domain: whether a domain was given, whose worlds are drawn from its prior.
     """
 
     problem: str
@@ -58,6 +59,7 @@ class Comparison:
     against: str | None = None
     interrupted: bool = False
     has_episodes: bool = False
+    of_domain: bool = False
 
     @cached_property
     def agents(self) -> tuple[str, ...]:
@@ -151,9 +153,8 @@ class Comparison:
                 if low is not None and high is not None:
                     axes.plot([low, high], [row, row], color="C0")
                 axes.plot([value], [row], "o", color="C0")
-            axes.set(title=title, yticks=rows, yticklabels=self.agents)
+            axes.set(title=title, yticks=rows, yticklabels=self.agents, ylim=(len(rows) - 0.5, -0.5))
         axes.axvline(0, color="grey", linewidth=0.8, linestyle=":")
-        axes.invert_yaxis()  # shared: both panels
         figure.savefig(file)
 
     @property
@@ -186,7 +187,7 @@ class Comparison:
             (line,) = axes.plot(step, reward, label=agent)
             if None not in low:
                 axes.fill_between(step, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        axes.set(xlabel="step", ylabel="mean reward of all steps so far, 95 % band", title=self._title())
+        axes.set(xlabel="step", ylabel="mean reward of all steps so far, 95 % band", title=self._title().replace(": ", "\n", 1))
         axes.legend()
         return figure
 
@@ -243,7 +244,7 @@ class Comparison:
         return self.results[agent]
 
     def _notes(self) -> list[str]:
-        notes = []
+        notes = ["Worlds are drawn from the domain's prior; bamdp play acts in the domain itself."] if self.of_domain else []
         if self.worlds < FEWEST:
             notes.append(f"No intervals from fewer than {FEWEST} worlds.")
         elif any(self.difference(agent).low is None for agent in self.agents if agent != self.reference):
