@@ -160,6 +160,7 @@ def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> 
     assert "387.6 ± 1.5" in shown("play double-loop bamcp:simulations=1")
     assert "387.6" not in shown("play double-loop bamcp:simulations=1 --steps 10")
     assert "387.6" not in shown("play double-loop:discount=0.9 bamcp:simulations=1")
+    assert "387.6" not in shown("play double-loop bamcp:simulations=1 --prior dirichlet:alpha=1")
 
 
 @pytest.mark.usefixtures("mine")

@@ -25,7 +25,7 @@ Domains, agents, priors and problems are NAME or NAME:SETTING=VALUE,SETTING=VALU
 bamdp list NAME the settings of one.
 
 example:
-  bamdp play grid5 bamcp:simulations=1000 --runs 4
+  bamdp play grid5 bamcp:simulations=1000 --runs 5
 """
 
 

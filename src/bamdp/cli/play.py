@@ -74,10 +74,10 @@ def line(made: Setup, values: dict[str, Any]) -> str:
 
 
 def published(made: Setup, steps: int) -> tuple[float, float] | None:
-    """The published mean total reward and its ±, if these are its domain and its steps."""
+    """The published mean total reward and its ±, if these are its domain, its prior and its steps."""
     from bamdp.studies.paper.published import TABLE_1
 
-    same = not made.domain_choice.settings and steps == made.domain.steps
+    same = not made.domain_choice.settings and made.prior_choice is None and steps == made.domain.steps
     return TABLE_1.get(made.domain_choice.found.name, {}).get(made.agent_choice.found.name) if same else None
 
 
@@ -101,5 +101,5 @@ COMMAND = command(
     arguments="DOMAIN AGENT",
     summary="let an agent act in a domain and see what it earns",
     about="Let an agent act in a domain and see what it earns.",
-    example="bamdp play grid5 bamcp:simulations=1000 --runs 4 --seed 0",
+    example="bamdp play grid5 bamcp:simulations=1000 --runs 5 --seed 0",
 )

@@ -15,10 +15,10 @@ from typing import Any
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.config.choice import Choice, agent_parameters, choose, make_agent
+from bamdp.config.choice import Choice, choose
+from bamdp.config.names import Found
 from bamdp.domain import Domain
 from bamdp.executors import cores
-from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems import Problem
 from bamdp.runs import engine
@@ -166,7 +166,9 @@ def _candidate(given: Any, label: str | None = None) -> Candidate:
         return Candidate(label or (str(choice) if settings else target), partial(names.make_agent, choice), choice)
     settings = dict(validation.mapping("settings", settings))
     if inspect.isclass(target) and issubclass(target, Agent):
-        return Candidate(label or target.__name__, partial(_of_class, target, settings))
+        return Candidate(
+            label or target.__name__, partial(names.make_agent, Choice("agent", Found(target.__name__, target), settings))
+        )
     if isinstance(target, Agent):
         raise TypeError(
             f"agents must be classes or functions that make an agent for each world, not an instance, got {target!r}"
@@ -174,8 +176,3 @@ def _candidate(given: Any, label: str | None = None) -> Candidate:
     if not callable(target):
         raise TypeError(f"each of agents must be a name, a class, either with settings, or a function, got {target!r}")
     return Candidate(label or str(getattr(target, "__name__", repr(target))), partial(target, **settings))
-
-
-def _of_class(target: type[Agent], settings: dict[str, Any], world: Domain, prior: Prior, seed: int) -> Agent:
-    takes_ties = any(parameter.name == "ties" for parameter in agent_parameters(target))
-    return make_agent(target, world, prior, seed, {"ties": "random", **settings} if takes_ties else settings)
