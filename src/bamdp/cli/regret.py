@@ -54,7 +54,7 @@ def run(words: list[str], values: dict[str, Any]) -> int:
         return 130 if done.interrupted else 0
     exact = not optimum.leaf and (values["steps"] or problem.domain.horizon) is not None
     lost = done.mean("regret")
-    share = f"   {100 * lost.value / optimum.value:.3g} % of it" if lost is not None and optimum.value > 0 else ""
+    share = f"   {100 * lost.value / optimum.value:.3g} % of the optimum" if lost is not None and optimum.value > 0 else ""
     value = digits(optimum.value) if exact else f"{digits(optimum.value, optimum.error_bound)} ± {optimum.error_bound:.2g}"
     found = {
         "Bayes-optimal value": value,
