@@ -20,6 +20,7 @@ from bamdp.trials.designs import (
     RandomisedDesign,
     ThompsonDesign,
 )
+from bamdp.trials.fisher import ALTERNATIVES
 from bamdp.trials.recursion import null_weights
 from bamdp.trials.stopping import ExactStopping, PosteriorStopping
 from reference.rejections import rejections
@@ -101,6 +102,27 @@ def test_squares_are_those_of_tests_of_contingency_tables(statistic: str, name: 
         else:
             assert value == 0
     assert not ConditionalTest(statistic=statistic).statistics((0, 3)).any(), "an arm without patients says nothing"
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+def test_a_statistic_has_the_direction_of_the_data(statistic: str) -> None:
+    """Equal shares have the smallest one, whatever the numbers of patients, and so does an arm without patients."""
+    for n in [(5, 20), (1, 20), (7, 7), (0, 3)]:
+        two_sided, greater = (ConditionalTest(alternative=one, statistic=statistic).statistics(n) for one in ALTERNATIVES)
+        for (s, t), value in np.ndenumerate(greater):
+            apart = t * n[0] - s * n[1]
+            assert two_sided[s, t] >= 0
+            assert two_sided[s, t] == 0 or apart != 0
+            assert statistic == "fisher" or value * apart >= 0
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+def test_nothing_but_successes_is_no_finding(statistic: str) -> None:
+    """Complete randomisation of 30 patients leaves 8 or fewer on an arm in 1.6 % of all trials."""
+    test = ConditionalTest(statistic=statistic)
+    for every, none in (([8, 22], [0, 0]), ([0, 0], [8, 22])):
+        found = trials.test(RandomisedDesign(), successes=every, failures=none, test=test, interval=False)
+        assert found.p_value == pytest.approx(1, abs=1e-12)
 
 
 def urn(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:

@@ -34,14 +34,18 @@ Successes = NDArray[np.int64]
 
 
 def difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors."""
-    return np.asarray((s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2))
+    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n differ in its direction.
+
+    The means of 5 of 5 and 20 of 20 differ, and those of 1 of 1 and 19 of 20 in the direction of the prior, not of the data.
+    """
+    apart = (s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2)
+    return np.where(apart * (s1 * n0 - s0 * n1) > 0, apart, 0.0)
 
 
 def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of p = (s + 1)/(n + 2) over its standard error, with variances p (1 − p)/(n + 2)."""
+    """`difference` over its standard error, with variances p (1 − p)/(n + 2), p = (s + 1)/(n + 2) (Agresti and Caffo 2000)."""
     p0, p1 = (s0 + 1) / (n0 + 2), (s1 + 1) / (n1 + 2)
-    return np.asarray((p1 - p0) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
+    return np.asarray(difference(s0, n0, s1, n1) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
 
 
 def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
