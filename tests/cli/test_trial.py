@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bamdp import trials
 from bamdp.cli.main import main
 from bamdp.priors import BetaArms
 from bamdp.trials import ConditionalTest, Trial, compare
@@ -57,6 +58,19 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+def test_a_trial_with_looks_from_the_plan_to_the_analysis(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page has the commands; each of them reads what the page says."""
+    plan = "--design equal --patients 20 --looks 10 --alpha 0.2"
+    assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm 1")
+    assert main(f"trial next {plan} --successes 0 5 --failures 5 0".split()) == 2
+    assert "the trial ends with these responses, at the look after 10 patients" in capsys.readouterr().err
+    trial, test = Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))), ConditionalTest(0.2)
+    found = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
+    assert shown(f"trial test {plan} --successes 0 5 --failures 5 0").strip() == str(found)
+    assert main(f"trial test {plan} --successes 1 3 --failures 4 2".split()) == 2
+    assert "it goes on after this look" in capsys.readouterr().err
+
+
 def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["trial", "--help"])
@@ -77,6 +91,8 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ("next --patients 20 --successes 1 2 3 --failures 1 2", "the same two arms or more, got 3 and 2"),
         ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
         ("table --output x.txt", "output must end in .csv or .parquet, got"),
+        ("test --patients 40 --successes 1 19 --failures 4 6", "are of 30 patients, and the trial may end after 40"),
+        ("test --patients 0 --successes 1 19 --failures 4 6", "patients must be"),
         ("test --design equal", "successes and failures of each arm are needed"),
         ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
         ("--picture x.png", "picture must end in .svg"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bamdp.priors import BetaArms
-from bamdp.trials import AllocationPolicy, Design, Trial, protocol
+from bamdp.trials import AllocationPolicy, ConditionalTest, Design, Trial, protocol
 from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
@@ -36,6 +36,31 @@ def test_a_block_has_the_probabilities_of_its_first_patient() -> None:
     first = policy.probabilities([2, 0], [1, 1])
     assert policy.probabilities([2, 0], [1, 1], waiting=3).tolist() == first.tolist()
     assert policy.block == 4
+
+
+def test_a_block_and_a_delay_have_the_responses_that_the_exact_test_assumes() -> None:
+    """More of them would be another design than the one that is tested."""
+    block = AllocationPolicy("thompson", Trial([0.3, 0.6], 8, block=4))
+    late = AllocationPolicy("thompson", Trial([0.3, 0.6], 8, delay=2))
+    for policy, known in ((block, "4"), (late, "3")):
+        with pytest.raises(ValueError, match=f"those of the first {known} patients"):
+            policy.next([2, 1], [1, 1])
+    assert block.next([2, 1], [1, 0], waiting=1).patient == 6
+    assert late.next([2, 0], [1, 0], waiting=2).patient == 6
+    assert AllocationPolicy("equal", Trial([0.3, 0.6], 8, block=4)).next([2, 1], [1, 1]).patient == 6
+
+
+def test_a_trial_that_ended_has_no_next_patient(tmp_path: Path) -> None:
+    policy = AllocationPolicy("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6], ConditionalTest(0.2))))
+    for after in ({}, {"waiting": 1}):
+        with pytest.raises(ValueError, match="the trial ends with these responses, at the look after 6 patients"):
+            policy.next([0, 3], [3, 0], **after)
+        assert policy.next([1, 3], [2, 0], **after).patient == 7 + len(after)
+    with pytest.raises(ValueError, match="waiting must be 0 at a look, which needs all 6 responses, got 1"):
+        policy.next([0, 3], [2, 0], waiting=1)
+    policy.to_csv(tmp_path / "table.csv")
+    lines = (tmp_path / "table.csv").read_text().splitlines()
+    assert [line for line in lines if line.endswith(",0,0")] == ["7,0,3,3,0,0,0", "7,3,0,0,3,0,0"]
 
 
 def test_tables(tmp_path: Path) -> None:
@@ -72,7 +97,15 @@ def test_tables(tmp_path: Path) -> None:
         ),
         (ForwardGittinsDesign(4, 0.9), Trial([0.2, 0.5], 8), ["--design forward-gittins:block=4,discount=0.9 --patients 8"]),
         (PatientHorizonDesign(decision="significant"), TRIAL, ["--design patient-horizon:decision=significant --patients 8"]),
-        ("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6])), ["The trial may end early: looks after 6"]),
+        (
+            "equal",
+            Trial([0.2, 0.7], 12, stopping=ExactStopping([6])),
+            [
+                "The trial may end early: looks after 6",
+                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0",
+                "bamdp trial test --design equal --patients 12 --looks 6 --successes 0 0",
+            ],
+        ),
     ],
 )
 def test_a_page(design: str | Design, trial: Trial, words: list[str], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FisherTest, FunctionDesign, Trial, compare
 from bamdp.trials.designs import ForwardGittinsDesign, known
+from bamdp.trials.stopping import ExactStopping
 from reference.problems import shown
 from reference.rejections import rejections
 
@@ -42,6 +43,12 @@ def test_the_table() -> None:
     assert data["trial"]["arms"] == [0.3, 0.6]
     assert data["columns"]["design"] == [row.design for row in table.rows]
     assert bamdp.trials.compare is compare
+
+
+@pytest.mark.parametrize(("look", "fits"), [(4, False), (9, True)])
+def test_designs_whose_blocks_do_not_fit_the_looks_are_left_out(look: int, fits: bool) -> None:
+    table = compare(Trial([0.3, 0.6], 12, stopping=ExactStopping([look])))
+    assert any("blocks of 9" in row.design for row in table.rows) == fits
 
 
 def test_a_data_frame() -> None:

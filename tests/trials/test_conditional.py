@@ -9,7 +9,7 @@ from scipy.stats import chi2_contingency
 
 from bamdp import trials
 from bamdp.priors import BetaArms
-from bamdp.trials import ConditionalTest, Design, EndCounts, Evaluation, FisherTest, FunctionDesign, Trial
+from bamdp.trials import ConditionalTest, Design, EndCounts, Evaluation, FisherTest, FunctionDesign, Stopping, Trial
 from bamdp.trials.conditional import NAMES
 from bamdp.trials.design import Counts, grid
 from bamdp.trials.designs import (
@@ -20,6 +20,7 @@ from bamdp.trials.designs import (
     RandomisedDesign,
     ThompsonDesign,
 )
+from bamdp.trials.fisher import ALTERNATIVES
 from bamdp.trials.recursion import null_weights
 from bamdp.trials.stopping import ExactStopping, PosteriorStopping
 from reference.rejections import rejections
@@ -101,6 +102,27 @@ def test_squares_are_those_of_tests_of_contingency_tables(statistic: str, name: 
         else:
             assert value == 0
     assert not ConditionalTest(statistic=statistic).statistics((0, 3)).any(), "an arm without patients says nothing"
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+def test_a_statistic_has_the_direction_of_the_data(statistic: str) -> None:
+    """Equal shares have the smallest one, whatever the numbers of patients, and so does an arm without patients."""
+    for n in [(5, 20), (1, 20), (7, 7), (0, 3)]:
+        two_sided, greater = (ConditionalTest(alternative=one, statistic=statistic).statistics(n) for one in ALTERNATIVES)
+        for (s, t), value in np.ndenumerate(greater):
+            apart = t * n[0] - s * n[1]
+            assert two_sided[s, t] >= 0
+            assert two_sided[s, t] == 0 or apart != 0
+            assert statistic == "fisher" or value * apart >= 0
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+def test_nothing_but_successes_is_no_finding(statistic: str) -> None:
+    """Complete randomisation of 30 patients leaves 8 or fewer on an arm in 1.6 % of all trials."""
+    test = ConditionalTest(statistic=statistic)
+    for every, none in (([8, 22], [0, 0]), ([0, 0], [8, 22])):
+        found = trials.test(RandomisedDesign(), successes=every, failures=none, test=test, interval=False)
+        assert found.p_value == pytest.approx(1, abs=1e-12)
 
 
 def urn(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:
@@ -277,6 +299,45 @@ def test_a_trial_is_given_up_where_no_arm_is_likely_to_beat_the_control() -> Non
     assert stopped == pytest.approx(np.array([[0, 0], [0.3 * 0.4, 0]]))
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    ("design", "stopping"),
+    [
+        (EqualDesign(), ExactStopping([6, 8], ConditionalTest(0.2))),
+        (ThompsonDesign(), ExactStopping([4, 8], ConditionalTest(0.2, spending=2))),
+        (ThompsonDesign(), PosteriorStopping([4, 8], benefit=0.8, futility=0.2)),
+    ],
+    ids=str,
+)
+def test_p_values_after_looks_keep_every_level_up_to_that_of_the_test(
+    design: Design, stopping: Stopping, alternative: str
+) -> None:
+    """And are at most the level where the test rejects, and only there."""
+    trial = Trial([0.3, 0.5], 12, stopping=stopping)
+    test = ConditionalTest(0.2, alternative, spending=2)
+    end = EndCounts(design, trial)
+    p_values = {n: np.ones(u.shape) for n, u in end.counts.items()}
+    for pulls, u in end.counts.items():
+        for successes in zip(*np.nonzero(u), strict=True):
+            p_values[pulls][successes] = test.p_value(end, pulls, successes)
+    for level in (0.02, 0.05, 0.1, 0.15, 0.2):
+        small = {n: (p <= level * (1 + 1e-9)).astype(float) for n, p in p_values.items()}
+        assert end.rejected(np.stack([NULLS, NULLS], axis=1), small).max() <= level * (1 + 1e-8)
+    rejects = test.rejects(end)
+    assert all((small[n] == rejects[n])[u > 0].all() for n, u in end.counts.items())
+
+
+def test_a_p_value_after_a_look_by_hand() -> None:
+    """Twelve patients, a look at six: the trial ends with 0 and 3 successes, of which 2 of 20 orders are, half of the level."""
+    trial = Trial([0.5, 0.5], 12, stopping=ExactStopping([6], ConditionalTest(0.2)))
+    test = ConditionalTest(0.2)
+    at_look = trials.test(EqualDesign(), successes=[0, 3], failures=[3, 0], trial=trial, test=test)
+    assert at_look.p_value == pytest.approx(0.1 / 0.5)
+    at_end = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], trial=trial, test=test)
+    ended, left = 0.1 * 20 * 20, 2 * (36 - 9)  # of 924 orders; those of 0 and 6 have all ended, of 1 and 5 a quarter
+    assert at_end.p_value == pytest.approx((ended + left) / 924)
+
+
 def test_exact_stopping_saves_patients_and_keeps_the_level() -> None:
     full, sequential = (
         trials.operating_characteristics(EqualDesign(), Trial([0.2, 0.6], 60, stopping=stopping))
@@ -292,10 +353,21 @@ def test_exact_stopping_saves_patients_and_keeps_the_level() -> None:
     assert row.type_1_max <= 0.05
 
 
+def ended(successes: list[int], failures: list[int]) -> trials.TrialAnalysis:
+    return trials.test("equal", successes=successes, failures=failures, trial=STOPPING)
+
+
 STOPPING = Trial([0.3, 0.5], 20, stopping=ExactStopping([10]))
 test_rejected = rejections(
     (ValueError, "statistic must be one of 'wald'", lambda: ConditionalTest(statistic="wold")),
-    (ValueError, "can't be the end of this trial", lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0, 6])),
+    (ValueError, "Bayes-optimal never has them", lambda: trials.test("bayes-optimal", successes=[1, 29], failures=[0, 0])),
+    (
+        ValueError,
+        "for the 2 arms of the trial, got 3",
+        lambda: trials.test("equal", successes=[1] * 3, failures=[1] * 3, trial=STOPPING),
+    ),
+    (ValueError, "are of 8 patients, and the trial may end after 10, 20", lambda: ended([1, 3], [3, 1])),
+    (ValueError, "it goes on after this look, or equal never has them", lambda: ended([1, 3], [4, 2])),
     (ValueError, "same two arms or more, got 2 and 1", lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0])),
     (ValueError, "looks must be multiples of the block, 9", lambda: EndCounts(ForwardGittinsDesign(), STOPPING)),
     (ValueError, "looks must be below the number of patients, 10", lambda: Trial([0.3, 0.5], 10, stopping=ExactStopping([10]))),

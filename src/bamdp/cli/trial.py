@@ -28,6 +28,7 @@ TEST = [
     Parameter("test", str, "conditional", "conditional, the exact test that knows the design, or fisher"),
     Parameter("alpha", float, 0.05, "level of significance of the test"),
     Parameter("alternative", str, "two-sided", "two-sided, or greater: only an arm better than the control is a finding"),
+    Parameter("statistic", str, "wald", "of the exact test: wald, difference, score, likelihood-ratio or fisher"),
 ]
 DESIGN = Parameter("design", str, "bayes-optimal", "the design, NAME or NAME:setting=value,…")
 SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives the same results")
@@ -50,8 +51,8 @@ COMPARED = [
     JSON,
     Parameter("picture", str | None, None, "a file for the picture, .svg"),
 ]
-WAITING = Parameter("waiting", int, 0, "patients who are allocated and have not responded yet")
-STATISTIC = Parameter("statistic", str, "wald", "wald, difference, score, likelihood-ratio or fisher")
+WAITING = Parameter("waiting", int, 0, "patients who are allocated and whose responses are not known, or not used yet")
+PLANNED = Parameter("patients", int | None, None, "planned number of patients; if not given, those who have responded")
 TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
@@ -88,7 +89,7 @@ def _exact_test(values: dict[str, Any]) -> Any:
 
     if one_of("test", values["test"], ("conditional", "fisher")) == "fisher":
         return FisherTest(values["alpha"], values["alternative"])
-    return ConditionalTest(values["alpha"], values["alternative"], values.get("statistic", "wald"))
+    return ConditionalTest(values["alpha"], values["alternative"], values["statistic"])
 
 
 def _compare(values: dict[str, Any]) -> int:
@@ -140,7 +141,7 @@ def _test(values: dict[str, Any]) -> int:
     if not (values["successes"] and values["failures"]):
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
     successes, failures = checked(values["successes"], values["failures"])
-    values["patients"] = sum(successes) + sum(failures)
+    values["patients"] = sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
     trial, test = _trial(values, [0.5] * len(successes)), _exact_test({**values, "test": "conditional"})
     print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
     return 0
@@ -168,12 +169,20 @@ def _designs() -> str:
 
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
     "": (COMPARED, _compare, ""),
-    "next": ([DESIGN, *OBSERVED, *TRIAL, WAITING, SEED, JSON], _next, "The next patient's arm, with its probability."),
-    "table": ([DESIGN, ARMS, *TRIAL, TABLE], _table, "The probability of each arm after all responses, as a file."),
+    "next": (
+        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SEED, JSON],
+        _next,
+        "The next patient's arm, with its probability; at a look, whether the trial ends.",
+    ),
+    "table": (
+        [DESIGN, ARMS, *TRIAL, LOOKS, *TEST[1:], TABLE],
+        _table,
+        "The probability of each arm after all responses, as a file; 0 for all arms where the trial ends at a look.",
+    ),
     "test": (
-        [DESIGN, *OBSERVED, *TRIAL[1:], STATISTIC, *TEST[1:]],
+        [DESIGN, *OBSERVED, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
         _test,
-        "p-value and interval of an observed trial, by the exact test.",
+        "p-value and interval of an observed trial, by the exact test. Give the settings with which it was planned.",
     ),
     "protocol": (
         [DESIGN, ARMS, *TRIAL, LOOKS, *TEST, PAGE],
@@ -185,7 +194,7 @@ EXAMPLES = {
     "": "bamdp trial --arms 0.3 0.5 --patients 148",
     "next": "bamdp trial next --design bayes-optimal --patients 60 --successes 1 3 --failures 0 1",
     "table": "bamdp trial table --design thompson --patients 40 --output table.csv",
-    "test": "bamdp trial test --design bayes-optimal --successes 1 19 --failures 4 6",
+    "test": "bamdp trial test --design bayes-optimal --patients 30 --successes 1 19 --failures 4 6",
     "protocol": "bamdp trial protocol --design tempered-thompson --patients 100 --output protocol.html",
 }
 COMMAND = Command(

@@ -34,7 +34,7 @@ class TrialAnalysis:
     """The analysis of an observed trial.
 
     Attributes:
-        p_value: of the conditional exact test.
+        p_value: of the conditional exact test; at most its level where it rejects, early stopping included.
         fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the comparisons times their number.
         estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
         interval: confidence interval of the difference; None with more than two arms.
@@ -74,8 +74,8 @@ def analyse(
         design: a name, or the design that allocated the patients.
         successes: number of successes on each arm; the first arm is the control.
         failures: number of failures on each arm.
-        trial: the trial, with its prior, block, delay, floor and stopping; its success probabilities are not used. If not
-            given, one with as many patients, uniform priors and none of these.
+        trial: the trial as it was planned, with its number of patients, prior, block, delay, floor and stopping; its success
+            probabilities are not used. If not given, one with as many patients, uniform priors and none of the others.
         test: the exact test; two-sided at 0.05 with Wald's statistic if not given. The interval is at 1 − its level.
         interval: whether to compute the interval, which takes longer than the rest.
 
@@ -87,7 +87,9 @@ def analyse(
     """
     s, f = observed(successes, failures)
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
-    trial = Trial([0.5] * len(s), sum(pulls)) if trial is None else trial
+    trial = Trial([0.5] * len(s), max(1, sum(pulls))) if trial is None else trial
+    if len(s) != trial.num_arms:
+        raise ValueError(f"successes and failures must be for the {trial.num_arms} arms of the trial, got {len(s)}")
     exact = ConditionalTest() if test is None else test
     design = designed(design)
     rule = design.rule(trial)
@@ -96,9 +98,13 @@ def analyse(
             f"{design.label(trial)} has no exact probabilities in this trial, and so no exact test: take FisherTest"
         )
     end = EndCounts(design, trial, rule)
+    if sum(pulls) not in end.totals():
+        after = ", ".join(map(str, sorted(end.totals())))
+        raise ValueError(f"successes and failures are of {sum(pulls)} patients, and the trial may end after {after}")
     if pulls not in end.counts or end.counts[pulls][s] <= 0:
-        raise ValueError(f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}")
-    p_value = exact.p_value({n: end.counts[n] for n in end.totals()[sum(pulls)]}, pulls, s)
+        on = "it goes on after this look, or " if sum(pulls) < trial.patients else ""
+        raise ValueError(f"the trial can't end with successes {s} and failures {f}: {on}{design.label(trial)} never has them")
+    p_value = exact.p_value(end, pulls, s)
     limits = _interval(end, exact, pulls, s) if interval and len(s) == 2 else None
     fisher = FisherTest(alternative=exact.alternative)
     each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]

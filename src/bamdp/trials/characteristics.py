@@ -184,7 +184,9 @@ def operating_characteristics(
     if runs is None and rule.exact and recursion.possible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule).row(under)
     if trial.stopping is not None:
-        raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
+        raise ValueError(
+            f"stopping is exact only, and {design.label(trial)} is simulated here: take fewer patients, without runs"
+        )
     fisher = FisherTest(chosen.alpha, chosen.alternative)
     return _simulated(design, trial, under, fisher, rule, runs or RUNS, np.random.default_rng(seed))
 

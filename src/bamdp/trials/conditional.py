@@ -9,7 +9,8 @@ A trial that may stop at looks spends its level on them, α_n by the look after 
 successes, the test rejects those with the largest statistics, as long as Σ w/C(n, S) + a(S) ≤ α_n, where a(S) is the
 probability, given S, that it has rejected before: S is binomial, so it has rejected by then with probability α_n at most,
 whatever p is and whatever else makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
-what was not spent there for lack of fitting outcomes is left for later.
+what was not spent there for lack of fitting outcomes is left for later. The p-value after looks is the smallest α for which the
+sum is at most α_n, with a(S) at the level of the test: it is a p-value at every level up to that one.
 
 Randomised tests also reject with some probability where the level is crossed, and have it exactly.
 """
@@ -34,14 +35,18 @@ Successes = NDArray[np.int64]
 
 
 def difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors."""
-    return np.asarray((s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2))
+    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n differ in its direction.
+
+    The means of 5 of 5 and 20 of 20 differ, and those of 1 of 1 and 19 of 20 in the direction of the prior, not of the data.
+    """
+    apart = (s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2)
+    return np.where(apart * (s1 * n0 - s0 * n1) > 0, apart, 0.0)
 
 
 def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of p = (s + 1)/(n + 2) over its standard error, with variances p (1 − p)/(n + 2)."""
+    """`difference` over its standard error, with variances p (1 − p)/(n + 2), p = (s + 1)/(n + 2) (Agresti and Caffo 2000)."""
     p0, p1 = (s0 + 1) / (n0 + 2), (s1 + 1) / (n1 + 2)
-    return np.asarray((p1 - p0) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
+    return np.asarray(difference(s0, n0, s1, n1) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
 
 
 def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
@@ -132,13 +137,8 @@ class ConditionalTest:
         return found
 
     def left(self, rejected: Layer, n: int, patients: int) -> Array:
-        """The level that is left after n patients, given the total of successes; `rejected` is u at earlier looks. [n + 1]
-
-        Of the patients at an earlier look, the number of successes is hypergeometric given the total, if all arms are alike.
-        """
-        level = np.full(n + 1, self.alpha * float((n / patients) ** self.spending))
-        for m, share in by_total(rejected).items():
-            level = level - hypergeometric(n, m) @ share
+        """The level that is left after n patients, given the total of successes; `rejected` is u at earlier looks. [n + 1]"""
+        level = self.alpha * self._share(n, patients) - _spent(rejected, n)
         return np.asarray(np.maximum(level, 0.0))
 
     def reject(self, layer: Layer, level: Array) -> Layer:
@@ -153,11 +153,19 @@ class ConditionalTest:
         parts = np.split(rejected, np.cumsum([u.size for u in layer.values()])[:-1])
         return {pulls: part.reshape(u.shape) for (pulls, u), part in zip(layer.items(), parts, strict=True)}
 
-    def p_value(self, layer: Layer, pulls: Pulls, successes: Pulls) -> float:
-        """The probability of a statistic as large as that of an outcome or larger, given the total."""
-        statistics, weights, totals = self._flat(layer)
-        here, value = totals == sum(successes), self.statistics(pulls)[successes]
-        return min(1.0, float(weights[here & (statistics >= value)].sum()))
+    def p_value(self, end: EndCounts, pulls: Pulls, successes: Pulls) -> float:
+        """The p-value of an outcome at the end of a trial: at most the level where the test rejects, and only there.
+
+        It is the probability of a statistic as large or larger, given the total. After looks, the probability that the test has
+        rejected at an earlier one is added; at a look, the sum is divided by the part of the level that may be spent by then.
+        """
+        n, every, before = sum(pulls), end.totals(), Layer()
+        if min(every) < n:
+            before = {m: end.counts[m] * rejected for m, rejected in self.rejects(end).items() if sum(m) < n}
+        statistics, weights, totals = self._flat({m: end.counts[m] for m in every[n]})
+        as_large = (totals == sum(successes)) & (statistics >= self.statistics(pulls)[successes])
+        chance = weights[as_large].sum() + _spent(before, n)[sum(successes)]
+        return min(1.0, float(chance / self._share(n, end.patients)))
 
     def at_level(self, alpha: float) -> ConditionalTest:
         """The same test at another level."""
@@ -168,6 +176,10 @@ class ConditionalTest:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
         kind = "randomised " if self.randomised else ""
         return f"{kind}{self.name} ({NAMES[self.statistic]} statistic), {sides}, at level {self.alpha:g}"
+
+    def _share(self, n: int, patients: int) -> float:
+        """The part of the level that may be spent by n patients."""
+        return float((n / patients) ** self.spending)
 
     def _flat(self, layer: Layer) -> tuple[Array, Array, NDArray[np.int16]]:
         """Statistics, probabilities given the total of successes, and totals of all outcomes."""
@@ -196,3 +208,8 @@ class ConditionalTest:
         back = np.empty(len(order))
         back[order] = found
         return back
+
+
+def _spent(rejected: Layer, n: int) -> Array:
+    """The probability of a rejection at earlier looks, where u is `rejected`, given the total of successes at n. [n + 1]"""
+    return np.asarray(sum((hypergeometric(n, m) @ share for m, share in by_total(rejected).items()), np.zeros(n + 1)))

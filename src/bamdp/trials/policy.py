@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.progress import progress
 from bamdp.trials.design import Array, Design, grid
 from bamdp.trials.designs import designed
-from bamdp.trials.recursion import compositions
-from bamdp.trials.trial import Pulls, Trial, observed
+from bamdp.trials.recursion import EndCounts, compositions
+from bamdp.trials.trial import Layer, Pulls, Trial, observed
 from bamdp.validation import integer, require
 
 LINES = 2 * 10**7  # that a table may have
@@ -71,15 +73,30 @@ class AllocationPolicy:
         Args:
             successes: number of successes on each arm so far.
             failures: number of failures on each arm so far.
-            waiting: number of patients who are allocated and have not responded yet.
+            waiting: number of patients who are allocated and whose responses are not known, or not used yet: those of the same
+                block, and those that are late by the trial's `delay`.
         """
         s, f = observed(successes, failures)
         if len(s) != self.trial.num_arms:
             raise ValueError(f"successes and failures must be for the {self.trial.num_arms} arms of the trial, got {len(s)}")
-        patient = sum(s) + sum(f) + integer("waiting", waiting, 0)
+        known = sum(s) + sum(f)
+        patient, looks = (
+            known + integer("waiting", waiting, 0),
+            () if self.trial.stopping is None else self.trial.stopping.looks,
+        )
         if patient >= self.trial.patients:
             raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
         first = patient // self.block * self.block
+        usable = max(0, first - self.trial.delay) if self.design.adaptive else patient
+        if known > usable:
+            raise ValueError(
+                f"successes and failures must be those of the first {usable} patients, by the trial's block and delay, "
+                f"got {known}: count the others as waiting"
+            )
+        if waiting and patient in looks:
+            raise ValueError(f"waiting must be 0 at a look, which needs all {patient} responses, got {waiting}")
+        if known in looks and self._ended(tuple(map(sum, zip(s, f, strict=True))))[s]:
+            raise ValueError(f"the trial ends with these responses, at the look after {known} patients")
         found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
         return self._floored(found)
 
@@ -100,6 +117,8 @@ class AllocationPolicy:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.
+
+        If the trial may stop, all probabilities are 0 where it ends at a look.
 
         Example:
             >>> import tempfile, pathlib
@@ -153,6 +172,8 @@ class AllocationPolicy:
         """The patient, successes and failures of each arm in turn, then the probability of each arm. [lines, 1 + 3 A]"""
         successes, failures = grid(pulls)
         chances = self._floored(self._rule.probabilities(successes, failures, patient))
+        if self.trial.stopping is not None and patient in self.trial.stopping.looks:
+            chances = np.where(self._ended(pulls), 0.0, chances)
         counts = [n for pair in zip(successes, failures, strict=True) for n in pair]
         columns = (np.array(patient + 1), *counts, *chances)
         return np.stack([np.broadcast_to(n, chances.shape[1:]).ravel() for n in columns], axis=1)
@@ -160,3 +181,11 @@ class AllocationPolicy:
     def _floored(self, chances: Array) -> Array:
         floor = self.trial.floor if self.design.adaptive else 0.0
         return np.asarray(floor + (1 - self.trial.num_arms * floor) * chances)
+
+    @cached_property
+    def _ends(self) -> Layer:
+        return EndCounts(self.design, self.trial, self._rule).counts
+
+    def _ended(self, pulls: Pulls) -> NDArray[np.bool_]:
+        """Where the trial ends at a look, with so many patients on each arm. [n_1 + 1, …, n_A + 1]"""
+        return self._ends.get(pulls, np.zeros([n + 1 for n in pulls])) > 0

@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import os
 from io import StringIO
+from typing import Any
 
 import numpy as np
 
 from bamdp import __version__, validation
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
+from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
 from bamdp.trials.designs.fixed import EqualDesign
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.stopping import ExactStopping
 from bamdp.trials.trial import Trial
 
 STYLE = """
@@ -69,9 +72,17 @@ def protocol(
         tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
+        *_command(
+            "next",
+            "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated:",
+            chosen,
+            trial,
+            used,
+        ),
         tag("h2", "Analysis"),
         tag("p", f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}."),
         tag("p", valid),
+        *([] if isinstance(used, FisherTest) else _command("test", "At the end, with its responses:", chosen, trial, used)),
         tag("h2", "Operating characteristics"),
         _characteristics(Evaluation(chosen, trial, used), trial, used),
         tag("p", tag("small", "All values are exact, by recursion over all outcomes of the trial; none is simulated.")),
@@ -97,19 +108,28 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
             lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
     if trial.stopping is not None:
         lines.append(f"The trial may end early: {trial.stopping}.")
-    found = [tag("p", line) for line in lines]
-    if design.key:
-        given = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
-        words = [f"--{flag} {value:g}" for flag, value in given.items() if value]
-        if (trial.pseudo_counts != 1).any():
-            pairs = zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True)
-            words += [f"--prior-{name} {' '.join(f'{n:g}' for n in counts)}" for name, counts in pairs]
-        zeros = " ".join("0" * trial.num_arms)
-        setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
-        command = f"bamdp trial next {setting} --successes {zeros} --failures {zeros}"
-        found.append(tag("p", "The next patient's arm, from the responses so far of each arm:"))
-        found.append(tag("p", tag("code", command)))
-    return found
+    return [tag("p", line) for line in lines]
+
+
+def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
+    """A command for the clinic, with what it is for; nothing if the trial has settings that can't be typed."""
+    stopping, usual = trial.stopping, ConditionalTest()
+    looks = isinstance(stopping, ExactStopping) and str(stopping.test) == str(test) and stopping.test.spending == 1
+    if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
+        return []
+    given: dict[str, Any] = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
+    if (trial.pseudo_counts != 1).any():
+        for name, counts in zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True):
+            given[f"prior-{name}"] = " ".join(f"{n:g}" for n in counts)
+    given["looks"] = " ".join(map(str, stopping.looks)) if stopping is not None else ""
+    if looks or action == "test":
+        values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
+        given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
+    words = [f"--{flag} {value}" for flag, value in given.items() if value]
+    zeros = " ".join("0" * trial.num_arms)
+    setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
+    line = f"bamdp trial {action} {setting} --successes {zeros} --failures {zeros}"
+    return [tag("p", about), tag("p", tag("code", line))]
 
 
 def _typed(design: Design) -> str:

@@ -80,4 +80,5 @@ class ExactStopping(Stopping):
         return {pulls: found == 1 for pulls, found in self.test.reject(layer, level).items()}
 
     def __str__(self) -> str:
-        return f"{super().__str__()}: ends if the exact test rejects"
+        power = "" if self.test.spending == 1 else f"^{self.test.spending:g}"
+        return f"{super().__str__()}: ends if the exact test rejects, spending (n/N){power} of its level by n of N patients"

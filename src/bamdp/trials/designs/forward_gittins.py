@@ -40,6 +40,9 @@ class ForwardGittinsDesign(Design):
     def block_of(self, trial: Trial) -> int:
         return min(BLOCK, trial.patients) if self.block is None and trial.block == 1 else super().block_of(trial)
 
+    def possible(self, trial: Trial) -> bool:
+        return trial.stopping is None or not any(look % self.block_of(trial) for look in trial.stopping.looks)
+
     def label(self, trial: Trial) -> str:
         block = self.block_of(trial)
         return f"{self.name}, {f'blocks of {block}' if block > 1 else 'one by one'}"
