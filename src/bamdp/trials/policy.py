@@ -80,10 +80,8 @@ class AllocationPolicy:
         if len(s) != self.trial.num_arms:
             raise ValueError(f"successes and failures must be for the {self.trial.num_arms} arms of the trial, got {len(s)}")
         known = sum(s) + sum(f)
-        patient, looks = (
-            known + integer("waiting", waiting, 0),
-            () if self.trial.stopping is None else self.trial.stopping.looks,
-        )
+        patient = known + integer("waiting", waiting, 0)
+        looks = () if self.trial.stopping is None else self.trial.stopping.looks
         if patient >= self.trial.patients:
             raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
         first = patient // self.block * self.block
