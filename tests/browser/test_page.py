@@ -127,6 +127,7 @@ def test_play_pause_and_keys(watch: Open) -> None:
     while before != steps(page):  # those under way arrive
         before = steps(page)
         page.wait_for_timeout(1000)
+    expect(page.locator("#live")).to_contain_text(f"Step {before}, reward")
     step(page)
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
@@ -149,6 +150,7 @@ def test_a_run_ends_and_another_begins(watch: Open) -> None:
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".decision")).to_have_text("The run is over.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
+    expect(page.locator("#live")).to_have_text(re.compile("^Step 20, .*the run is over$"))
     assert steps(page) == 20
     page.get_by_label("Seed").fill("12")
     page.get_by_role("button", name="New run").click()
@@ -234,6 +236,7 @@ def test_back_in_time_and_on_from_the_present(watch: Open) -> None:
     page.get_by_label("Time line").press("Home")  # going back pauses
     at_step(page, 0)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator("#live")).to_contain_text("Step 0, reward")
 
 
 def test_the_past_is_bounded(watch: Open) -> None:
