@@ -55,7 +55,7 @@ function begin(message) {
   forgetMoments();
   const names = init.agents.map(({ agent }) => agent), many = names.length > 1;
   byId("title").textContent = document.title = `${names.join(" and ")} in ${init.domain}`;
-  byId("description").textContent = init.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
+  byId("description").textContent = init.description;
   byId("about-list").replaceChildren(...[["World", init.about], ["Prior", init.prior], ...init.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
