@@ -62,16 +62,17 @@ def test_numbers_and_pictures_are_those_of_the_runs(watch: Open, kind: str) -> N
             assert texts(lane, ".decision .error") == ["–" if e is None else f"{e:.3f}" for e in search["errors"]]
         assert texts(lane, ".where") == [world["label"]]
         assert float(texts(lane, ".total")[0]) == run["total"]
-        drawings = [(world["moment"], ".stack > svg:last-child"), *((row, ".expected > svg") for row in world["expected"][:1])]
+        rows = [world["worlds"] or "", *world["expected"]]
+        drawings = [(world["moment"], ".stack > svg:last-child"), *((row, ".expected > svg") for row in filter(None, rows[:2]))]
         for text, selector in drawings if world["moment"] else []:
             shown = lane.locator(selector).first.evaluate("(node) => new XMLSerializer().serializeToString(node)")
             assert canonicalize(shown) == canonicalize(text)
-        expect(lane.locator(".expected > svg")).to_have_count(len(world["expected"]))
+        expect(lane.locator(".expected > svg")).to_have_count(len(world["expected"]) + (world["worlds"] is not None))
     expect(page.locator("#curve polyline")).to_have_count(len(lanes))
 
 
 def test_both_agents_and_all_controls_are_in_view(watch: Open) -> None:
-    """On a screen of 1400 by 900."""
+    """On a screen of 1400 by 900; one row of controls on 1280, too."""
     page, _ = watch(WORLDS["pair"], viewport={"width": 1400, "height": 900})
     step(page)
 
@@ -85,7 +86,9 @@ def test_both_agents_and_all_controls_are_in_view(watch: Open) -> None:
     assert left["y"] == right["y"]
     assert left["x"] + left["width"] < right["x"]
     assert max(part["y"] + part["height"] for part in (left, right, *tables)) < 900
-    assert box(page.locator(".controls"))["height"] < 60, "one row"
+    for width in (1400, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert box(page.locator(".controls"))["height"] < 60, "one row"
 
 
 def test_the_table_of_bamcp_unfolds_into_its_tree_and_stays_so(watch: Open) -> None:
@@ -105,6 +108,8 @@ def test_the_table_of_bamcp_unfolds_into_its_tree_and_stays_so(watch: Open) -> N
 
 
 def test_a_tree_that_only_proposes_says_so(watch: Open) -> None:
+    page, _ = watch(WORLDS["arms"])
+    expect(page.locator(".decision").first).to_contain_text("The arm with the highest Gittins index is optimal and chosen")
     page, _ = watch(WORLDS["map"])
     expect(page.locator(".decision")).to_contain_text("The tree proposes; policies played in common scenarios decide.")
     expect(page.locator(".decision .tree .count").first).to_contain_text("visit")
@@ -127,6 +132,7 @@ def test_play_pause_and_keys(watch: Open) -> None:
     while before != steps(page):  # those under way arrive
         before = steps(page)
         page.wait_for_timeout(1000)
+    expect(page.locator("#live")).to_contain_text(f"Step {before}, reward")
     step(page)
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
@@ -149,6 +155,7 @@ def test_a_run_ends_and_another_begins(watch: Open) -> None:
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".decision")).to_have_text("The run is over.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
+    expect(page.locator("#live")).to_have_text(re.compile("^Step 20, .*the run is over$"))
     assert steps(page) == 20
     page.get_by_label("Seed").fill("12")
     page.get_by_role("button", name="New run").click()
@@ -234,6 +241,7 @@ def test_back_in_time_and_on_from_the_present(watch: Open) -> None:
     page.get_by_label("Time line").press("Home")  # going back pauses
     at_step(page, 0)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.locator("#live")).to_contain_text("Step 0, reward")
 
 
 def test_the_past_is_bounded(watch: Open) -> None:
@@ -389,6 +397,7 @@ def test_tooltips_by_mouse_and_by_keyboard(watch: Open) -> None:
 def test_an_environment_without_a_map_shows_its_own_picture(watch: Open) -> None:
     page, _ = watch(WORLDS["cards"])
     expect(page.locator(".world img")).to_be_visible()
+    expect(page.get_by_label("Show the truth")).to_be_hidden()
     assert page.evaluate("document.querySelector('.world img').naturalWidth") > 100
 
 

@@ -81,8 +81,8 @@ def test_labels_fit() -> None:
     assert text == "a name of middling length"
     assert size == pytest.approx(10 / (0.55 * 25))
     text, size = Label(0, 0, "x" * 100, 1, role="name", widest=5).fitted()
-    assert text == "x" * 12 + "…"
-    assert size == 0.65
+    assert text == "x" * 15 + "…"
+    assert size == 0.55
 
 
 def test_roles_have_looks_on_light_and_dark_pages() -> None:

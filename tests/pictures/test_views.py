@@ -1,6 +1,7 @@
 """What is drawn of worlds and beliefs: what the agent has seen, what its belief says, and the truth beside it."""
 
 import math
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -62,29 +63,35 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["random-mdp4:rows=flat,rewards=normal,horizon=40,episode_length=10 posterior-mean", "normal-bandit posterior-mean"],
+    ("words", "kind"),
+    [
+        ("random-mdp4:rows=flat,rewards=normal,horizon=40,episode_length=10 posterior-mean", "graph"),
+        ("normal-bandit posterior-mean", "plain"),
+    ],
 )
-def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
-    """The MDPs of RL² and normal arms: a graph, and beside each action what it is expected to pay."""
+def test_unknown_rewards_are_shown_as_they_are_believed(words: str, kind: str) -> None:
+    """The MDPs of RL² and normal arms: beside each action what it is expected to pay; a single state is no graph."""
     run = run_of(words, 30)
     belief, state = run.agent.belief, run.state
     paid = [belief.mean_reward(state, action) for action in range(run.domain.num_actions)]
-    assert run.view.kind == "graph"
+    assert run.view.kind == kind
     assert [row.reward for row in run.view.rows.from_state(state)] == paid
     drawn = run.view.expected(state)
     assert all(f"pays {p:.3f} on average".replace("-", "−") in drawing.words for p, drawing in zip(paid, drawn, strict=True))
     assert belief.mean().rewards[state].tolist() == paid
+    assert kind == "graph" or not any("any of" in drawing.words or ": mean" in drawing.words for drawing in drawn)
 
 
 def test_a_finite_set_of_worlds_is_shown_by_its_weights_and_names() -> None:
     run = run_of("grid-navi posterior-mean", 6)
     weights = run.agent.belief.weights
-    first, *rows = run.view.expected(run.state)
+    first = run.view.worlds()
+    assert first is not None
     most, goals = int(np.argmax(weights)), bamdp.domains.GridNavi().goals
     assert first.words.startswith(f"the most probable worlds; goal {divmod(goals[most], 5)}: {weights[most]:.3f}; ")
     assert first.words.count(";") == min(8, np.count_nonzero(weights))
-    assert len(rows) == 5
+    assert len(run.view.expected(run.state)) == 5
+    assert run_of("grid5 posterior-mean").view.worlds() is None
 
 
 def test_beliefs_that_tell_no_probabilities_show_none() -> None:
@@ -180,6 +187,17 @@ def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
     assert truth is not None
     assert [shape.role for shape in truth.shapes] == ["truth-0", "truth-1"] * 9
     assert truth.svg().count("stroke-dasharray") == 18, "told apart from what is believed"
+
+
+@pytest.mark.parametrize("words", ["riverswim random", "double-loop random", "chain random"])
+def test_no_two_arrows_of_a_graph_coincide(words: str) -> None:
+    """There and back, by any two actions, believed and true."""
+    run = run_of(words, 60)
+    truth = run.view.ground()
+    assert truth is not None
+    arrows = [shape for shape in [*shapes(run, Arrow), *truth.shapes] if isinstance(shape, Arrow)]
+    bends = [np.mean(arrow.points[1:-1], axis=0) for arrow in arrows]  # by the control points between the ends
+    assert min(math.dist(a, b) for a, b in combinations(bends, 2)) > 0.1
 
 
 def test_arms_show_their_posterior() -> None:

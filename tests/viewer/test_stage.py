@@ -207,8 +207,21 @@ def test_a_plan_is_shown_as_it_is() -> None:
     assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.q_values.tolist())
     below = [child["visits"] for edge in top["actions"] for child in edge["children"]]
     assert min(below) >= 400 // 50
-    assert not shown["search"]["compared"]
-    assert frame("grid5 bayes-adaptive:simulations=30")["decision"]["search"]["compared"]
+
+
+@pytest.mark.parametrize(
+    ("words", "by"),
+    [
+        ("grid5 bamcp:simulations=400,trees=2", "tree"),
+        ("bandit bamcp:simulations=50", "tree"),
+        ("chain bfs3:trajectories=20", "tree"),
+        ("grid5 bayes-adaptive:simulations=30", "scenarios"),
+        ("normal-bandit bayes-adaptive:simulations=30", "scenarios"),
+        ("bandit bayes-adaptive:simulations=50", "indices"),
+    ],
+)
+def test_what_decided_is_named(words: str, by: str) -> None:
+    assert frame(words, 3)["decision"]["search"]["decided"] == by
 
 
 def test_never_tried_actions_have_no_error() -> None:
@@ -251,7 +264,7 @@ def test_names_are_those_of_the_problem() -> None:
     stage = played(WatchSetup("chain", world, (AgentEntry("named", make),), world.prior(), 9, 0), 4)
     shown = stage.frame()["runs"][0]
     assert stage.init()["agents"][0]["actions"] == ["stay", "go"]
-    assert all(f">{name}</text>" in shown["world"]["moment"] for name in states)
+    assert all(f">{name}<" in shown["world"]["moment"] for name in states)
     assert shown["decision"]["search"]["tree"]["state"] == shown["world"]["label"] in states
     assert any(f">{name}<" in drawn for name in states for drawn in shown["world"]["expected"])
 

@@ -86,11 +86,14 @@ class Plain:
         return None
 
     def expected(self, state: int) -> list[Drawing]:
-        """The belief that `moment` doesn't show: the weights of worlds, and where each action leads from `state`."""
-        worlds = weights(self.rows.belief, MOST_WORLDS)
+        """The belief that `moment` doesn't show: where each action leads from `state`, and what it pays."""
         rows = [] if self.domain.num_states == UNBOUNDED or self.kind == "arms" else self.rows.from_state(state)
-        drawn = [_row(action_name(self.actions[action]), f"a{action % ACTIONS}", row) for action, row in enumerate(rows)]
-        return [*([bars("the most probable worlds", worlds)] if worlds else []), *drawn]
+        return [_row(action_name(self.actions[action]), f"a{action % ACTIONS}", row) for action, row in enumerate(rows)]
+
+    def worlds(self) -> Drawing | None:
+        """The weights of the most probable worlds of a finite set; None for other beliefs."""
+        found = weights(self.rows.belief, MOST_WORLDS)
+        return bars("the most probable worlds", found) if found else None
 
     def legend(self) -> Legend:
         """What the roles stand for."""

@@ -91,10 +91,13 @@ class Rows:
         for action, reward in enumerate(self._mean_rewards(state)):
             mean = self.mean(state, action)
             even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
-            first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
+            first = (
+                [] if even or len(mean) == 1 else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
+            )
             entries = {self._label(s): self.estimate(state, action, s, intervals) for s in first}
             rest = max(0.0, float(1 - mean[first].sum()))
-            rows.append(Row(self.counts[state, action], entries, len(mean) - len(first), rest, reward))
+            others = len(mean) - len(first) if len(mean) > 1 else 0  # a bandit's only state is none to lead to
+            rows.append(Row(self.counts[state, action], entries, others, rest, reward))
         return rows
 
     def estimate(self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None) -> Estimate:

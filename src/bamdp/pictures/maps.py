@@ -102,8 +102,8 @@ class Map(_Cells):
     def legend(self) -> Legend:
         return [
             ("visited", "visited"),
-            *self._legend_of_actions("where it most probably leads"),
-            ("truth", "hollow: the truth"),
+            *self._legend_of_actions("where it most probably leads, a dot if it stays or jumps"),
+            ("truth-0", "hollow: the truth"),
         ]
 
     def _extent(self, state: int) -> tuple[range, range]:

@@ -150,7 +150,7 @@ class Label(Shape):
         """The text and its size so that it fits, by the width of common letters."""
         if self.widest is None or not self.text:
             return self.text, self.size
-        size = min(self.size, max(0.65 * self.size, self.widest / (0.55 * len(self.text))))
+        size = min(self.size, max(0.55 * self.size, self.widest / (0.55 * len(self.text))))
         most = max(1, int(self.widest / (0.55 * size) + 1e-6))
         return (self.text if len(self.text) <= most else self.text[: max(0, most - 1)] + "…"), size
 

@@ -64,11 +64,11 @@ class Graph(Plain):
         for s, (x, y) in enumerate(self.places):
             here = s == state
             shapes.append(Circle(x, y, self.RADIUS, role="agent" if here else "node"))
-            shapes.append(Label(x, y, self.label(s), 0.42, role="here" if here else "name", widest=0.8))
+            shapes.append(Label(x, y, self.label(s), 0.42, role="here" if here else "name", widest=0.84, title=self.label(s)))
         return Drawing(self._box(), shapes, f"Graph of {len(self.places)} states; the agent is in {self.label(state)}")
 
     def legend(self) -> Legend:
-        return [*self._legend_of_actions("mean transitions of what was tried"), ("truth", "dashed: the truth")]
+        return [*self._legend_of_actions("mean transitions of what was tried"), ("truth-0", "dashed: the truth")]
 
     def _lines(self, state: int) -> list[str]:
         return ["".join(f"[{self.label(s)}]" if s == state else f" {self.label(s)} " for s in range(len(self.places)))]
@@ -95,18 +95,18 @@ class Graph(Plain):
         return shapes
 
     def _curve(self, s: int, action: int, n: int, width: float, *, role: str, **look: object) -> Arrow:
-        """From one state to another, each action on a bow of its own; to itself, a loop away from the middle."""
+        """From one state to another, each action and direction on a bow of its own; to itself, a loop away from the middle."""
         start, end = complex(*self.places[s]), complex(*self.places[n])
-        farther = 1.45 if role.startswith("truth") else 1.0  # beside what is believed
+        true = role.startswith("truth")  # beside what is believed
         if s == n:
             left, top, across, down = self._box()
             out = start - complex(left + across / 2, top + down / 2)
             unit = (_unit(out) if abs(out) > 1e-9 else -1j) * rect(1, 0.7 * (action - 0.5))
-            far = 1.25 * farther**0.5
+            far = 1.5 if true else 1.25
             points = [start + unit * corner for corner in (0.42 - 0.2j, far - 0.62j, far + 0.62j, 0.44 + 0.2j)]
         else:
-            bend = farther * (0.16 + 0.02 * abs(end - start)) * (-1 if action % 2 else 1) * (1 + action // 2)
-            via = (start + end) / 2 + 1j * (end - start) * bend
+            bow = abs(end - start) * (0.16 + 0.02 * abs(end - start)) + 0.45 * (action - action % 2 + (s > n)) + 0.2 * true
+            via = (start + end) / 2 + 1j * _unit(end - start) * bow * (-1 if action % 2 else 1)
             points = [start + self.RADIUS * _unit(via - start), via, end + self.RADIUS * _unit(via - end)]
         return Arrow([(point.real, point.imag) for point in points], width, 0.1 + width, role=role, **look)  # type: ignore[arg-type]  # mixed types
 
@@ -190,7 +190,7 @@ def view(
     kind: type[Plain] = Plain
     if scene.kind == "map" and (most_cells == inf or len({scene.place(s) for s in range(min(S, 10**5))}) <= most_cells):
         kind = Map
-    elif scene.kind == "graph" and S <= MOST_NODES:
+    elif scene.kind == "graph" and 1 < S <= MOST_NODES:
         kind = Graph
     elif scene.kind == "arms" and S == 2:
         kind = Arms

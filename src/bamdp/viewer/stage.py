@@ -62,10 +62,15 @@ class WatchSetup:
     @property
     def description(self) -> str:
         """What it is about, in a sentence or two."""
-        if self.problem is None:
-            return self.domain.description
-        about = (inspect.getdoc(type(self.problem)) or "").partition("\n")[0]
-        return f"{about} Each seed has its own world; the goal is to collect as much reward as possible."
+        about, both = self.domain.description, ""
+        if self.problem is not None:
+            first = (inspect.getdoc(type(self.problem)) or "").partition("\n")[0]
+            about = f"{first} Each seed has its own world; the goal is to collect as much reward as possible."
+        if len(self.agents) > 1:
+            both = (
+                f" Both act in the same world, with {'the same seed' if self.domain.mdp is None else 'common random numbers'}."
+            )
+        return about + both
 
     @property
     def scene(self) -> Scene:
@@ -152,14 +157,19 @@ class WatchedRun:
             "believes": agent.belief is not None,
             "simulations": self.simulations,
             "simulates": hasattr(agent, "simulations"),
-            "world": {"kind": self.view.kind, "ground": None if ground is None else ground.svg(), "legend": self.view.legend()},
+            "world": {
+                "kind": self.view.kind,
+                "ground": None if ground is None else ground.svg(),
+                "legend": self.view.legend(),
+                "truth": self.view.kind == "endless" or (self.domain.mdp is not None and self.domain.num_states > 1),
+            },
         }
 
     def frame(self, done: bool) -> dict[str, Any]:
         """The present moment; the rewards are those since the last frame."""
         state, decision = self._run.state, None if done else self.decide()
         moment = self.view.moment(state, None if decision is None else decision["action"])
-        news, self._news = self._news, []
+        worlds, news, self._news = self.view.worlds(), self._news, []
         return {
             "step": self.steps,
             "total": numbers([self.total])[0],
@@ -169,6 +179,7 @@ class WatchedRun:
             "world": {
                 "label": self.view.label(state),
                 "moment": None if moment is None else moment.svg(),
+                "worlds": None if worlds is None else worlds.svg(),
                 "expected": [drawing.svg() for drawing in self.view.expected(state)],
                 "picture": _gymnasium_picture(self.domain) if moment is None else None,
             },

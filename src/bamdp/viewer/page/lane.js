@@ -4,7 +4,8 @@ import { byId, drawing, el, plain, replace, svg } from "./dom.js";
 import { Decision } from "./decision.js";
 import { explain, term } from "./terms.js";
 
-const DISCS = ["reward", "taken", "agent", "columns", "rows", "truth"]; // roles with a swatch of that shape
+const DISCS = ["reward", "taken", "agent", "columns", "rows"]; // roles with a swatch of that shape
+const TRUTH = { map: "M1 9h8L5 1z", graph: "M0 5h2.5M3.7 5h2.5M7.4 5h2.5", arms: "M5 0v10", endless: "M1 5a4 4 0 1 1 0 .1" }; // by kind of world
 
 export class Lane {
   constructor(init, index, many, onTruth) {
@@ -17,7 +18,8 @@ export class Lane {
     this.ground = init.world.ground ? [drawing(init.world.ground)] : [];
     this.truth = this.part(".truth-box");
     this.truth.addEventListener("change", () => onTruth(this.truth.checked));
-    this.part(".legend").replaceChildren(...init.world.legend.map(([role, text]) => el("li", {}, swatch(role), text)));
+    this.truth.parentElement.hidden = !init.world.truth;
+    this.part(".legend").replaceChildren(...init.world.legend.map(([role, text]) => el("li", {}, swatch(role, init.world.kind), text)));
     explain(this.node);
   }
 
@@ -33,8 +35,8 @@ export class Lane {
     this.part(".chosen").textContent = decision ? init.actions[decision.action] : "none";
     this.decision.show(decision);
     this.showWorld(world);
-    this.part(".belief-card").hidden = ["endless", "arms"].includes(init.world.kind) && !world.expected.length; // the drawing shows all of it
-    replace(this.part(".belief"), ...this.belief(world.expected));
+    this.part(".belief-card").hidden = ["endless", "arms"].includes(init.world.kind) && !world.worlds && !world.expected.length; // the drawing shows all of it
+    replace(this.part(".belief"), ...this.belief(world));
   }
 
   showWorld({ moment, picture, label }) {
@@ -44,12 +46,12 @@ export class Lane {
     replace(this.part(".world"), drawn);
   }
 
-  belief(rows) {
-    const { init, index } = this;
+  belief({ worlds, expected: rows }) {
+    const { init, index } = this, weights = worlds ? [el("div", { class: "expected" }, drawing(worlds))] : [];
     const none = init.believes ? "This belief can't give the probabilities of next states." : `${init.agent} keeps no belief over transitions.`;
-    if (!rows.length) return [el("p", { class: "muted" }, none)];
+    if (!rows.length) return weights.length ? weights : [el("p", { class: "muted" }, none)];
     const ranges = rows.some((row) => row.includes("whisker")) ? ["; lines are where ", term("9 in 10", "9 in 10", index), " lie"] : [];
-    return [el("p", { class: "muted" }, "Where each action leads from here, by the ", term("posterior mean", "posterior mean", index), ...ranges, ":"), el("div", { class: "expected" }, ...rows.map(drawing))];
+    return [...weights, el("p", { class: "muted" }, "What each action does from here, by the ", term("posterior mean", "posterior mean", index), ...ranges, ":"), el("div", { class: "expected" }, ...rows.map(drawing))];
   }
 
   /** The moment in words. */
@@ -59,8 +61,8 @@ export class Lane {
   }
 }
 
-function swatch(role) {
-  const shape = DISCS.includes(role) ? svg("circle", { cx: 5, cy: 5, r: 4 }) : role === "whisker" ? svg("path", { d: "M0 5h10" }) : svg("rect", { width: 10, height: 10 });
+function swatch(role, kind) {
+  const shape = role.startsWith("truth") ? svg("path", { d: TRUTH[kind] }) : DISCS.includes(role) ? svg("circle", { cx: 5, cy: 5, r: 4 }) : role === "whisker" ? svg("path", { d: "M0 5h10" }) : svg("rect", { width: 10, height: 10 });
   return svg("svg", { class: "key", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("g", { class: `${role} always` }, shape));
 }
 

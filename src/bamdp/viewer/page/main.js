@@ -16,7 +16,7 @@ let frame = null, at = 0, over = false; // the moment that is shown, its index, 
 const HANDLERS = {
   init: begin,
   frame: arrive,
-  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) goal = null; if (frame) remember(); },
+  playing: ({ value }) => { setPlaying(value); if (!value) goal = null; if (frame) remember(); },
   film: save,
   error: ({ message }) => { showFilming(false); goal = null; complain(message); },
 };
@@ -32,9 +32,14 @@ function send(message) {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
+function setPlaying(value) {
+  playing = value;
+  showPlaying(value);
+  if (!value && frame) announce();
+}
+
 function lost() {
-  playing = false;
-  showPlaying(false);
+  setPlaying(false);
   for (const id of ["play", "step", "film"]) byId(id).disabled = true;
   const again = el("button", { type: "button" }, "Connect again");
   again.addEventListener("click", () => { asked = readAddress(); connect(); });
@@ -50,7 +55,7 @@ function begin(message) {
   forgetMoments();
   const names = init.agents.map(({ agent }) => agent), many = names.length > 1;
   byId("title").textContent = document.title = `${names.join(" and ")} in ${init.domain}`;
-  byId("description").textContent = init.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
+  byId("description").textContent = init.description;
   byId("about-list").replaceChildren(...[["World", init.about], ["Prior", init.prior], ...init.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
@@ -124,7 +129,7 @@ const ACTIONS = {
   speed() { send({ type: "speed", value: speed() }); if (frame) remember(); },
 };
 
-/** For those who listen: only step by step, as a run that plays would never stop talking. */
+/** For those who listen: step by step and when playing ends, as a run that plays would never stop talking. */
 function announce() {
   const said = lanes.map((lane, i) => (lanes.length > 1 ? `${lane.init.agent}: ` : "") + lane.words(frame.runs[i]));
   byId("live").textContent = `Step ${frame.step}, ${said.join("; ")}`;
