@@ -151,20 +151,26 @@ class PolicyComparison {
         return order;
     }
 
-    // The action of a node that is significantly better than the base policy's; that of the base policy if there is none.
+    // The action of a node that is significantly better than the base policy's; that of the base policy if there is none. The base
+    // policy's may have few visits: the worse it is, the fewer.
     std::int32_t improved(Node node, std::int32_t base) const {
         const Edge* edges = search_.tree_->edges(node);
         const Edge& from = edges[base];
-        if (from.visits < Comparison::MIN_SCENARIOS) return base;
+        if (from.visits == 0) return base;
         double gain = 0;
         for (std::int32_t a = 0; a < search_.tree_->num_actions(); ++a) {
             const Edge& to = edges[a];
             if (a == base || to.visits < Comparison::MIN_SCENARIOS) continue;
-            const double variance = to.squares / to.visits / to.visits + from.squares / from.visits / from.visits;
-            const double sure = to.value - from.value - Comparison::ELIMINATION_Z * std::sqrt(variance);
+            const double sure = to.value - from.value - Comparison::ELIMINATION_Z * std::sqrt(variance(to) + variance(from));
             if (sure > gain) gain = sure, base = a;
         }
         return base;
+    }
+
+    // Of the mean return of an edge; few returns may be alike by chance, and then differ as those of the root do.
+    double variance(const Edge& edge) const {
+        const double each = edge.squares / edge.visits;
+        return (edge.visits < Comparison::MIN_SCENARIOS ? std::max(each, search_.scale_ * search_.scale_) : each) / edge.visits;
     }
 
     struct Parts {
