@@ -151,26 +151,23 @@ class PolicyComparison {
         return order;
     }
 
-    // The action of a node that is significantly better than the base policy's; that of the base policy if there is none. The base
-    // policy's may have few visits: the worse it is, the fewer.
+    // The action of a node that is better than the base policy's: by two standard errors, or, where the search has all but given that one
+    // up, by its bonus. The worse it is, the fewer visits it has. That of the base policy if there is none.
     std::int32_t improved(Node node, std::int32_t base) const {
         const Edge* edges = search_.tree_->edges(node);
         const Edge& from = edges[base];
         if (from.visits == 0) return base;
+        const bool given_up = from.visits < Comparison::MIN_SCENARIOS;
+        const double bonus = search_.scale_ * search_.ucb_.of_node(search_.tree_->state(node).visits) * search_.ucb_.of_edge(from.visits);
         double gain = 0;
         for (std::int32_t a = 0; a < search_.tree_->num_actions(); ++a) {
             const Edge& to = edges[a];
             if (a == base || to.visits < Comparison::MIN_SCENARIOS) continue;
-            const double sure = to.value - from.value - Comparison::ELIMINATION_Z * std::sqrt(variance(to) + variance(from));
+            const double variance = to.squares / to.visits / to.visits + from.squares / from.visits / from.visits;
+            const double sure = to.value - from.value - (given_up ? bonus : Comparison::ELIMINATION_Z * std::sqrt(variance));
             if (sure > gain) gain = sure, base = a;
         }
         return base;
-    }
-
-    // Of the mean return of an edge; few returns may be alike by chance, and then differ as those of the root do.
-    double variance(const Edge& edge) const {
-        const double each = edge.squares / edge.visits;
-        return (edge.visits < Comparison::MIN_SCENARIOS ? std::max(each, search_.scale_ * search_.scale_) : each) / edge.visits;
     }
 
     struct Parts {
