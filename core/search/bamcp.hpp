@@ -38,7 +38,6 @@ class Bamcp {
         else tree_->reroot(kept);
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         depth_reached_ = 0;
-        returns_ = {};
         scale_ = 1;
     }
 
@@ -105,7 +104,7 @@ class Bamcp {
         path_.clear();
         while (d < query_.depth) {                                     // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
-            a = node == ROOT && query_.even_root ? least_tried() : is_new ? first_action(s, a, rng) : select(node, rng);
+            a = node == ROOT && even_turn() ? least_tried() : is_new ? first_action(s, a, rng) : select(node, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
@@ -134,6 +133,10 @@ class Bamcp {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
         return leaf_->action(memory_, model_, s, last, rng);
     }
+
+    // Whether a simulation begins with the action that was tried least. Where policies are compared, one for each action of the root, every
+    // other one does: each needs a subtree of its own, also the one whose value is low as long as that is not explored.
+    bool even_turn() const { return query_.even_root || (Learns<L> && tree_->state(ROOT).visits % 2 == 1); }
 
     // The action of the root with the fewest visits, the first of them.
     std::int32_t least_tried() const {
@@ -190,11 +193,24 @@ class Bamcp {
             edge.value += off / edge.visits;
             edge.squares += off * (R - edge.value);
         }
-        if (settings_.auto_exploration) {
-            returns_.add(R);
-            scale_ = std::sqrt(returns_.squares / static_cast<double>(returns_.n));
-        }
+        if (settings_.auto_exploration) scale_ = deviation();
         if (kept_returns_ != nullptr && std::find(kept_actions_.begin(), kept_actions_.end(), path_.front().action) != kept_actions_.end()) kept_returns_->add_fair(R);
+    }
+
+    // The standard deviation of the returns at the root, of which those of an action count as MOST at most: if one that always pays the
+    // same were taken ever more often, that of all would vanish, and the others never be tried again.
+    double deviation() const {
+        constexpr double MOST = 16;
+        const Edge* edges = tree_->edges(ROOT);
+        double n = 0, mean = 0, squares = 0;
+        for (std::int32_t a = 0; a < tree_->num_actions(); ++a) {
+            if (edges[a].visits == 0) continue;
+            const double weight = std::min(MOST, static_cast<double>(edges[a].visits)), off = edges[a].value - mean;
+            squares += off * off * n * weight / (n + weight) + edges[a].squares * weight / edges[a].visits;
+            mean += off * weight / (n + weight);
+            n += weight;
+        }
+        return std::sqrt(squares / n);
     }
 
     struct Ending {
@@ -216,8 +232,7 @@ class Bamcp {
     std::shared_ptr<Tree> tree_;
     std::vector<Visit> path_;
     std::int32_t depth_reached_ = 0;
-    Sample returns_;    // of this search at the root
-    double scale_ = 1;  // of the exploration: their standard deviation, if it is to be found
+    double scale_ = 1;  // of the exploration: the deviation of returns, if it is to be found
     typename L::Memory memory_;
     Base kept_actions_;
     Comparison* kept_returns_ = nullptr;

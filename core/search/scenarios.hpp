@@ -151,17 +151,20 @@ class PolicyComparison {
         return order;
     }
 
-    // The action of a node that is significantly better than the base policy's; that of the base policy if there is none.
+    // The action of a node that is better than the base policy's: by two standard errors, or, where the search has all but given that one
+    // up, by its bonus. The worse it is, the fewer visits it has. That of the base policy if there is none.
     std::int32_t improved(Node node, std::int32_t base) const {
         const Edge* edges = search_.tree_->edges(node);
         const Edge& from = edges[base];
-        if (from.visits < Comparison::MIN_SCENARIOS) return base;
+        if (from.visits == 0) return base;
+        const bool given_up = from.visits < Comparison::MIN_SCENARIOS;
+        const double bonus = search_.scale_ * search_.ucb_.of_node(search_.tree_->state(node).visits) * search_.ucb_.of_edge(from.visits);
         double gain = 0;
         for (std::int32_t a = 0; a < search_.tree_->num_actions(); ++a) {
             const Edge& to = edges[a];
             if (a == base || to.visits < Comparison::MIN_SCENARIOS) continue;
             const double variance = to.squares / to.visits / to.visits + from.squares / from.visits / from.visits;
-            const double sure = to.value - from.value - Comparison::ELIMINATION_Z * std::sqrt(variance);
+            const double sure = to.value - from.value - (given_up ? bonus : Comparison::ELIMINATION_Z * std::sqrt(variance));
             if (sure > gain) gain = sure, base = a;
         }
         return base;

@@ -64,7 +64,7 @@ def test_no_policy_counts_because_of_what_it_earned() -> None:
     """Eight coins, each for 1 or −1: one of them is always lucky. More than six of 20 plans are wrong with probability 7e-7."""
     plans = [planned(once(0.5, *[(1.0, -1.0)] * 8), seed, simulations=1000) for seed in range(20)]
     assert sum(plan.lower > 0 for plan in plans) <= 6
-    assert all(plan.lower > -0.8 for plan in plans)
+    assert np.mean([plan.lower for plan in plans]) > -0.7, "and says something"
 
 
 def test_known_weights_of_worlds_need_no_drawing() -> None:
