@@ -86,6 +86,7 @@ soak: $(VENV)/package $(VENV)/tools  ## runs of a million steps: memory and time
 
 wheel: $(VENV)/package  ## build a wheel in dist/
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@ls -t dist/*.whl | head -1
 
 wheels: $(VENV)/checkout  ## build all wheels for this platform in dist/ with cibuildwheel; needs Docker on Linux
 	$(PIP) install "cibuildwheel>=3"

@@ -406,9 +406,10 @@ def require(module: str, need: str, extra: str) -> Any:
     Example:
         >>> require("no_such_module", "this example needs it", "grid")
         Traceback (most recent call last):
-        ImportError: this example needs it, which is not installed: pip install 'bamdp[grid]'
+        ImportError: this example needs it, which is not installed: pip install 'bamdp[grid]' (in a clone: '.[grid]')
     """
     try:
         return import_module(module)
     except ImportError as error:
-        raise ImportError(f"{need}, which is not installed: pip install 'bamdp[{extra}]'") from error
+        hint = f"pip install 'bamdp[{extra}]' (in a clone: '.[{extra}]')"
+        raise ImportError(f"{need}, which is not installed: {hint}") from error
