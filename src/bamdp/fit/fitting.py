@@ -123,7 +123,7 @@ def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: b
         found,
         low,
         high,
-        {name: (model.bounds(name).low, model.bounds(name).high) for name in model.parameters},
+        {name: model.bounds(name) for name in model.parameters},
         float(np.mean(logs)),
         float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(*place),
         count,

@@ -31,7 +31,7 @@ from bamdp import __version__, validation
 from bamdp.fit.data import Choices
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
-from bamdp.fit.results import Result, log_axis, people_columns, people_figure
+from bamdp.fit.results import Result, people_columns, people_figure
 from bamdp.fit.surface import Surface
 from bamdp.progress import progress
 from bamdp.statistics import Mean
@@ -157,7 +157,7 @@ class Group(Result):
 
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
-        parts = [f"{name} {Mean(value, self.low[name], self.high[name]).range()}" for name, value in self.mean.items()]
+        parts = [f"{name} {self._typical(name)}" for name in self.mean]
         effects = [
             f"{column} on {name} {Mean(*found).range()}" for column, by in self.effects.items() for name, found in by.items()
         ]
@@ -170,13 +170,15 @@ class Group(Result):
 
     def figure(self) -> Any:
         """The shrunken estimate of each person, and the typical value with its interval as a band; needs the extra `report`."""
-        figure, panels = people_figure(self.people, list(self.mean))
+        figure, panels = people_figure(self.people, {name: self.model.bounds(name) for name in self.mean})
         for axes, (name, value) in zip(panels, self.mean.items(), strict=True):
             axes.axvspan(self.low[name], self.high[name], color="C1", alpha=0.3, linewidth=0)
             axes.axvline(value, color="C1")
-            if self.model.bounds(name).scale == "log":
-                log_axis(axes)
+        figure.suptitle("estimates and, as a band, the typical value of the group, with 95 % intervals", fontsize=9)
         return figure
+
+    def _typical(self, name: str) -> str:
+        return self.model.bounds(name).text(self.mean[name], self.low[name], self.high[name])
 
     @property
     def _choices(self) -> int:
@@ -187,12 +189,11 @@ class Group(Result):
 
     def _table(self) -> list[list[str]]:
         cells = [["parameter", "typical value", "deviation between people", *self.effects]]
-        for name, value in self.mean.items():
+        for name in self.mean:
             scale = self.model.bounds(name).scale
             unit = "" if scale == "linear" else f" ({scale})"
             effects = [Mean(*by[name]).range() for by in self.effects.values()]
-            typical = Mean(value, self.low[name], self.high[name]).range()
-            cells.append([name, typical, Mean(*self.deviation[name]).range() + unit, *effects])
+            cells.append([name, self._typical(name), Mean(*self.deviation[name]).range() + unit, *effects])
         return cells
 
 
