@@ -1,7 +1,7 @@
 """Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups, and recovery."""
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
-from bamdp.fit import models
+from bamdp.fit import models, tasks
 from bamdp.fit.comparison import ModelComparison, compare
 from bamdp.fit.data import from_table, read_csv
 from bamdp.fit.fitting import fit
@@ -44,4 +44,5 @@ __all__ = [
     "recover",
     "recover_models",
     "simulate",
+    "tasks",
 ]
