@@ -52,6 +52,7 @@ from bamdp.validation import suggestion
 REQUIRED = ("action", "reward")
 DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
+FROM_1 = "; choices that are counted from 1 need actions=[1, 2] in read_csv or from_table, or --actions 1,2"
 LABELS = "; the order of labels must be given to read_csv or from_table, actions=['left', 'right'], or by --actions left,right"
 
 
@@ -62,7 +63,7 @@ def read_csv(
     states: Sequence[Any] | None = None,
     **columns: str,
 ) -> dict[str, list[Any]]:
-    r"""The columns of a CSV file with a first line of names: numbers where all cells are, an empty cell is None.
+    r"""The columns of a CSV file with a first line of names: numbers where all cells are, None for NA and empty cells.
 
     Args:
         path: the file.
@@ -89,6 +90,7 @@ def read_csv(
         raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
     if "\0" in text:
         raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8', got UTF-16 or no text")
+    names = [name.strip() for name in names]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise ValueError(f"{path}: the first line must have each name once, got {twice[0]!r} twice")
     if not rows:
@@ -225,7 +227,7 @@ def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: _Task, co
             continue
         if lost:
             raise ValueError(f"{where}: timeout is 1, and there is an action: leave it empty where there was none")
-        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1)
+        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1, FROM_1)
         state, next_state = (_whole(where, column, cells.get(column, 0), low, high) for column in ("state", "next_state"))
         rows.append(Step(state, action, _number(where, "reward", cells["reward"]), next_state, False, False))
         steps.append(int(cells["step"]))
@@ -255,7 +257,8 @@ def _observe(game: Game, problem: BAMDP) -> None:
 
 def _check_order(where: str, before: int, step: int, row: int) -> None:
     if step == before:
-        raise ValueError(f"{where}: there are two rows of this step; the other is row {row + 1}. Games are told apart by game")
+        how = "name the column that tells blocks or games apart: game='block', or --game block"
+        raise ValueError(f"{where}: there are two rows of this step; the other is row {row + 1}. If both are right, {how}")
     if step != before + 1:
         out = "a trial without a choice is a row with an empty action, and without a column step the rows are in order"
         raise ValueError(f"{where}: step {before + 1} is missing, the one before is step {before} in row {row + 1}; {out}")
@@ -332,8 +335,8 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
         has = f"it has {', '.join(map(str, keys))}"
         raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}; {has}; {how}")
     if missing := [name for name in others if name not in keys]:
-        about = "which the model or the group reads; it has"
-        raise ValueError(f"data must have the column {missing[0]}, {about} {', '.join(map(str, keys))}")
+        hint = suggestion(missing[0], map(str, keys)) or f"; it has {', '.join(map(str, keys))}"
+        raise ValueError(f"data must have the column {missing[0]}, which the model or the group reads{hint}")
     columns = {name: _plain(name, data[name]) for name in (*COLUMNS, *others) if name in keys}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -367,7 +370,7 @@ def _constant(columns: Mapping[str, NDArray[Any]], name: str, rows: Sequence[int
 
 
 def _missing(cell: Any) -> bool:
-    return cell is None or str(cell).strip().lower() in ("", "nan")
+    return cell is None or str(cell).strip().lower() in ("", "nan", "na", "<na>")  # of R, and of pandas
 
 
 def _missed(action: Any) -> bool:
@@ -388,11 +391,11 @@ def _number(where: str, name: str, value: Any) -> float:
     return found
 
 
-def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
+def _whole(where: str, name: str, value: Any, low: int, high: int, hint: str = "") -> int:
     """A cell as a whole number."""
     found = value if isinstance(value, int) else _number(where, name, value)
     if found != int(found) or not low <= found <= high:
-        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}")
+        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}{hint}")
     return int(found)
 
 
@@ -421,7 +424,7 @@ def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> 
 
 
 def _cells(texts: list[str]) -> list[Any]:
-    cells = [text or None for text in texts]
+    cells = [None if _missing(text) else text.strip() for text in texts]
     for kind in (int, float):
         try:
             return [None if cell is None else kind(cell) for cell in cells]
