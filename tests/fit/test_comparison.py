@@ -238,7 +238,8 @@ test_rejected = rejections(
     (ValueError, "models must be two or more", lambda: compare(drawn(2, games=1), {"a": PLANNER})),
     (ValueError, "criterion must be one of", lambda: compare(drawn(2, games=1), MODELS, criterion="bix")),
     (ValueError, "folds must be 2 or more", lambda: compare(drawn(2, games=1), MODELS, folds=1)),
-    (ValueError, "more people than 1, got 1", lambda: group(drawn(1, games=2), PLANNER)),
+    (ValueError, "at least 3 people for a group, got 2", lambda: group(drawn(2, games=2), PLANNER)),
+    (ValueError, "at least 4 people for a group, got 3", lambda: group(drawn(3, games=2), PLANNER, between=["patient"])),
     (ValueError, "data must have the column age", lambda: group(drawn(3, games=2), PLANNER, between=["age"])),
     (ValueError, "log_evidence must have a row for each person", lambda: random_effects([1.0, 2.0])),
 )

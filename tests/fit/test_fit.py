@@ -226,8 +226,15 @@ test_rejected = rejections(
     (ValueError, "by must be one of", lambda: fit(DATA, TASK.model, by="game")),  # type: ignore[arg-type]
     (TypeError, "model must be a bamdp.fit.Model", lambda: fit(DATA, TASK)),  # type: ignore[arg-type]
     (ValueError, "people must be", lambda: recover(TASK, 0)),
+    (ValueError, "did you mean 'optimism'", lambda: replace(TASK, people={"optimsm": (0.2, 0.3), "temperature": (0.1, 0.4)})),
+    (ValueError, "parameter temperature", lambda: replace(TASK, people=TASK.people | {"temperature": (0.0, 0.4)})),  # type: ignore[operator]
+    (ValueError, "dictionaries with horizon", lambda: simulate(by_horizon(), {"temperature": 1.0}, games=1)),
     (ValueError, "steps must be given", lambda: simulate(replace(TASK.model, problem=endless), TRUTH, games=1)),
 )
+
+
+def by_horizon() -> Model:
+    return Model.of("exact", lambda horizon: Bandit([0.5, 0.5], 1.0, horizon=horizon).problem(), conditions=["horizon"])
 
 
 def eleven() -> Any:

@@ -250,8 +250,8 @@ def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int 
     if not model.parameters:
         raise ValueError("model must have parameters for a group to differ in")
     X, columns = _design(choices, list(between))
-    if len(subjects) <= len(columns) + 1:
-        raise ValueError(f"data must have more people than {len(columns) + 1}, got {len(subjects)}")
+    if len(subjects) < len(columns) + 3:  # of fewer, any deviation between people is as likely as another
+        raise ValueError(f"data must have at least {len(columns) + 3} people for a group, got {len(subjects)}")
     if is_noisy(model, choices):
         raise ValueError(f"model must have exact values for a group, and {model.name} searches: fit() takes each person alone")
     people = [_Likelihood(Surface(model, games)) for games in subjects.values()]

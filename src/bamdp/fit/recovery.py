@@ -49,6 +49,10 @@ class RecoveryTask:
     fitted: Model | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for end in (0, 1):
+            self.model.checked({name: ends[end] for name, ends in self.people.items()})
+
     def person(self, rng: np.random.Generator) -> dict[str, float]:
         """The parameters of a person."""
         drawn = {}
