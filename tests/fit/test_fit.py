@@ -117,7 +117,7 @@ def test_narrower_bounds_hold(found: Any) -> None:
 def test_what_choices_don_t_tell_is_said() -> None:
     fits = fit(people("eve", games=2, temperature=4.9), narrowed(0.45, 0.55))
     assert fits[0].unidentified == ["optimism"]
-    assert "temperature" in fits[0].at_bounds
+    assert fits[0].at_bounds == ["temperature"]
     assert "not identified: any value from 0.45 to 0.55" in str(fits)
     assert fits.notes()[0].startswith("1 of 1 people have a parameter that their choices don't identify")
     assert fits.notes()[1] == "temperature is at a bound for eve: values beyond may fit better"

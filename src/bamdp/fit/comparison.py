@@ -79,15 +79,14 @@ class ModelComparison(Result):
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
         names, k = list(self.models), int(self.selection.protected.argmax())
-        choices = sum(fit.choices for fit in self.fits[names[0]])
         parts = [f"{name} {self.total(name, 'bic'):.1f}" for name in names]
         by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": "held-out log-likelihood"}[self.criterion]
         return (
-            f"{len(names)} models were fitted to {choices} choices of {len(self.fits[names[0]])} people by maximum likelihood "
-            f"(bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects selection by {by}, "
-            f"'{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance probability "
-            f"{self.selection.exceedance[k]:.3f} and protected exceedance probability {self.selection.protected[k]:.3f} "
-            f"(Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
+            f"{len(names)} models were fitted to {sum(self._choices)} choices of {len(self._choices)} people by maximum "
+            f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects "
+            f"selection by {by}, '{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance "
+            f"probability {self.selection.exceedance[k]:.3f} and protected exceedance probability "
+            f"{self.selection.protected[k]:.3f} (Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
         )
 
     def tasks(self, worlds: Worlds | None = None, games: int | None = None, **settings: Any) -> dict[str, RecoveryTask]:
@@ -102,11 +101,8 @@ class ModelComparison(Result):
         """
         made = {}
         for name, model in self.models.items():
-            ends: dict[str, tuple[float, float]] = {}
-            for parameter in model.parameters:
-                values = np.array([fit.estimates[parameter] for fit in self.fits[name]])
-                low, high = (float(np.quantile(values, q)) for q in MIDDLE)
-                ends[parameter] = low, high
+            of = {parameter: [fit.estimates[parameter] for fit in self.fits[name]] for parameter in model.parameters}
+            ends = {parameter: tuple(np.quantile(values, MIDDLE).tolist()) for parameter, values in of.items()}
             made[name] = RecoveryTask(model, ends, games or self.games, worlds, settings=settings)
         return made
 

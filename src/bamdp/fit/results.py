@@ -166,9 +166,10 @@ class Fit:
 
     @property
     def at_bounds(self) -> list[str]:
-        """Parameters whose estimate is at one of its bounds: a value beyond may fit better."""
+        """Other parameters whose estimate is at one of the bounds: a value beyond may fit better."""
         z = {name: (bounds.scaled(self.estimates[name]), *bounds.ends) for name, bounds in self.bounds.items()}
-        return [name for name, (at, low, high) in z.items() if min(at - low, high - at) < 0.005 * (high - low)]
+        near = [name for name, (at, low, high) in z.items() if min(at - low, high - at) < 0.005 * (high - low)]
+        return [name for name in near if name not in self.unidentified]
 
 
 @dataclass(frozen=True)
@@ -213,13 +214,11 @@ class Fits(Result):
 
     def notes(self) -> list[str]:
         """What the choices don't tell, and estimates at a bound."""
-        notes = []
-        if unknown := [fit for fit in self.fits if fit.unidentified]:
-            what = f"{len(unknown)} of {len(self.fits)} people have a parameter that their choices don't identify"
-            notes.append(f"{what}: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)")
+        unknown = sum(bool(fit.unidentified) for fit in self.fits)
+        what = f"{unknown} of {len(self.fits)} people have a parameter that their choices don't identify"
+        notes = [f"{what}: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)"] if unknown else []
         for name in self.fits[0].bounds:
-            subjects = [str(fit.subject) for fit in self.fits if name in fit.at_bounds and name not in fit.unidentified]
-            if subjects:
+            if subjects := [str(fit.subject) for fit in self.fits if name in fit.at_bounds]:
                 notes.append(f"{name} is at a bound for {', '.join(subjects)}: values beyond may fit better")
         return notes
 
