@@ -44,7 +44,19 @@ def test_a_table_is_fitted(result: Result, shown: Shown, tmp_path: Path) -> None
 def test_models_are_compared(shown: Shown, tmp_path: Path) -> None:
     text = shown(f"fit {CHOICES} exact exact:depth=1 {TASK} --folds 2 --picture {tmp_path}/x.png")
     assert "protected" in text
+    assert "guessing" in text
     assert (tmp_path / "x.png").exists()
+
+
+def test_labels_and_missing_choices(result: Result, tmp_path: Path) -> None:
+    """As R writes them, and with spaces: NA is no choice."""
+    table = tmp_path / "bandit.csv"
+    lines = ["participant, trial, choice, reward", *(f"ann,{i},{'left' if i % 3 else 'right'},{i % 2}" for i in range(1, 9))]
+    table.write_text("\n".join([*lines, "ann,9,NA,NA", "ann,10, left,1"]) + "\n")
+    columns = "--subject participant --step trial --action choice --actions 'left, right'"
+    data = result(f"fit {table} exact --task bernoulli-arms {columns}")
+    assert data["rows"]["choices"] == [9]
+    assert data["notes"] == ["temperature is at a bound for ann: values beyond may fit better"]
 
 
 @pytest.mark.slow
@@ -73,6 +85,11 @@ def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
         ("{choices} exact:depth=x --task bernoulli-arms", "settings of exact must be setting=number, got 'depth=x'"),
         ("{choices} exact --task bernoulli-arms:horizon=10", "row 3, subject A, game 1, step 3: reward is 0.5"),
         ("{choices} exact --task bernoulli-arms --action choise", "action must be a column of the table, got 'choise'"),
+        ("{choices} exact --task bernoulli-arms:sure=0.5 --people 5", "--people is for recover, not for a table of choices"),
+        ("recover bandit --folds 3", "--folds is for a table of choices, not for recover"),
+        ("recover bandit --task bernoulli-arms", "--task is for a table of choices, not for recover"),
+        ("exact {choices} --task bernoulli-arms", "there is no file exact; the table comes first"),
+        ("{choices} exact --group --between stat --task bernoulli-arms:sure=0.5", "column stat, which"),
         ("recver bandit", "did you mean 'recover'"),
         ("recover bandits", "did you mean 'bandit'"),
         ("recover bandit --people 0", "people must be"),

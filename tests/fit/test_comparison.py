@@ -8,7 +8,19 @@ import pytest
 from scipy.special import betaln, logsumexp
 
 from bamdp.domains import Bandit
-from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, compare, fit, group, random_effects, recover_models, simulate
+from bamdp.fit import (
+    ChoiceRule,
+    Exact,
+    FreeParameter,
+    Model,
+    compare,
+    fit,
+    group,
+    log_likelihood,
+    random_effects,
+    recover_models,
+    simulate,
+)
 from reference.problems import shown
 from reference.rejections import rejections
 
@@ -97,8 +109,6 @@ def test_held_out_games_by_hand() -> None:
     """Four games, each predicted from the others; worse than all of them from all."""
     data = people("posterior-means", 1, games=4, temperature=0.15)
     model, total = MODELS["posterior-means"], 0.0
-    from bamdp.fit import log_likelihood
-
     for out in (1, 2, 3, 4):
         parts = [
             {name: [c for c, g in zip(cells, data["game"], strict=True) if (g == out) == held] for name, cells in data.items()}
@@ -108,6 +118,44 @@ def test_held_out_games_by_hand() -> None:
         total += log_likelihood(parts[1], model, estimated.estimates).value
     assert compare(data, MODELS, folds=4).total("posterior-means", "held_out") == pytest.approx(total, abs=1e-3)
     assert total < fit(data, model, intervals=False)[0].log_likelihood - 0.05
+
+
+def test_held_out_fits_are_those_of_the_other_games_alone() -> None:
+    """Of three parts and three parameters: the fit to two parts has its maximum far from that of all."""
+    task = Bandit([0.5, 0.5], 1.0, horizon=10).problem()
+    model, total = Model.of("rescorla-wagner", task), 0.0
+    data = simulate(Model.of("exact", task), {"temperature": 0.06}, games=6, seed=35)
+    parts = np.random.default_rng(0).permutation(6) % 3
+    for out in range(3):
+        rest, held = (
+            {
+                name: [c for c, g in zip(cells, data["game"], strict=True) if (parts[g - 1] == out) == is_held]
+                for name, cells in data.items()
+            }
+            for is_held in (False, True)
+        )
+        total += log_likelihood(held, model, fit(rest, model, intervals=False)[0].estimates).value
+    found = compare(data, {"a": model, "b": Model.of("posterior-means", task)}, folds=3)
+    assert found.total("a", "held_out") == pytest.approx(total, abs=0.01)
+    assert total < 60 * found.guessing
+    assert found.notes()[-1].startswith("overfitted, worse than guessing in the games that were held out: a")
+
+
+def test_guessing_and_few_choices_are_said() -> None:
+    """People of Rescorla and Wagner with 36 choices each: BIC takes a simpler model, a group fit knows better."""
+    wagner = Model.of("rescorla-wagner", TASK)
+    models = {"wagner": wagner, "means": MODELS["posterior-means"]}
+    true = {"learning_rate": 0.3, "temperature": 0.2, "stickiness": 0.8}
+    data = together([simulate(wagner, true, games=6, subject=i, seed=i) for i in range(12)])
+    found = compare(data, models, folds=0)
+    assert found.guessing == pytest.approx(np.log(0.5))
+    assert "guessing" in str(found)
+    assert f"{12 * 36 * np.log(0.5):.1f}" in str(found)
+    assert "few choices: 36 a person for the 3 parameters of wagner" in found.notes()[1]
+    assert "bamdp.fit.group" in found.notes()[1]
+    assert found.total("wagner", "bic") > found.total("means", "bic")
+    assert group(data, wagner).bic < group(data, models["means"]).bic
+    assert len(compare(data, {"a": models["means"], "b": models["means"]}, folds=0).notes()) == 1, "equally many parameters"
 
 
 TEMPERATURE = {"temperature": FreeParameter(0.01, 5, "log")}
@@ -151,8 +199,6 @@ def test_one_parameter_against_integration(found: Any) -> None:
     person = found.people[0]
     data = drawn(16, games=8)
     own = {name: [c for c, s in zip(cells, data["subject"], strict=True) if s == 0] for name, cells in data.items()}
-    from bamdp.fit import log_likelihood
-
     z = np.linspace(np.log(0.02), np.log(2), 200)
     centre, variance = person.centre[0], person.variances[0]
     logs = [log_likelihood(own, PLANNER, {"temperature": float(np.exp(x))}).value for x in z]
@@ -192,7 +238,8 @@ test_rejected = rejections(
     (ValueError, "models must be two or more", lambda: compare(drawn(2, games=1), {"a": PLANNER})),
     (ValueError, "criterion must be one of", lambda: compare(drawn(2, games=1), MODELS, criterion="bix")),
     (ValueError, "folds must be 2 or more", lambda: compare(drawn(2, games=1), MODELS, folds=1)),
-    (ValueError, "more people than 1, got 1", lambda: group(drawn(1, games=2), PLANNER)),
+    (ValueError, "at least 3 people for a group, got 2", lambda: group(drawn(2, games=2), PLANNER)),
+    (ValueError, "at least 4 people for a group, got 3", lambda: group(drawn(3, games=2), PLANNER, between=["patient"])),
     (ValueError, "data must have the column age", lambda: group(drawn(3, games=2), PLANNER, between=["age"])),
     (ValueError, "log_evidence must have a row for each person", lambda: random_effects([1.0, 2.0])),
 )

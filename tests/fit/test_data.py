@@ -77,7 +77,12 @@ def test_columns_of_any_name_and_labels(tmp_path: Path) -> None:
     assert found.subjects["ann"] == pytest.approx(value({"action": [0, 1, 1], "reward": [1, 0.8, 0]}))
     frame = pandas.read_csv(tmp_path / "bandit.csv")
     assert value(from_table(frame, actions=LABELS, **NAMES)) == found.value
-    assert from_table({"action": [1.0, 2.0, nan], "reward": [1, 0, 0]}, actions=[1, 2])["action"] == [0, 1, None]
+    assert from_table({"action": [1.0, 2.0, nan, pandas.NA], "reward": [1, 0, 0, 0]}, actions=[1, 2])["action"] == [
+        0,
+        1,
+        None,
+        None,
+    ]
 
 
 def test_a_column_that_is_missing_is_made() -> None:
@@ -101,7 +106,7 @@ def test_data_frames_and_texts_are_columns() -> None:
         value(pandas.concat([frame, frame[["action"]]], axis=1))
 
 
-@pytest.mark.parametrize("missed", [-1, nan, None, "", pandas.NA])
+@pytest.mark.parametrize("missed", [-1, nan, None, "", "NA", pandas.NA])
 def test_a_missed_trial_is_none(missed: Any) -> None:
     with_gap = {name: [*cells[:1], cells[0], *cells[1:]] for name, cells in GAME.items()}
     with_gap["step"], with_gap["action"][1] = [1, 2, 3, 4, 5], missed

@@ -116,8 +116,25 @@ def test_narrower_bounds_hold(found: Any) -> None:
 
 def test_what_choices_don_t_tell_is_said() -> None:
     fits = fit(people("eve", games=2, temperature=4.9), narrowed(0.45, 0.55))
-    assert fits.notes() == ["subject eve: 20 choices don't identify optimism; its interval has all values within the bounds"]
-    assert fits.notes()[0] in str(fits)
+    assert fits[0].unidentified == ["optimism"]
+    assert fits[0].at_bounds == ["temperature"]
+    assert "not identified: any value from 0.45 to 0.55" in str(fits)
+    assert fits.notes()[0].startswith("1 of 1 people have a parameter that their choices don't identify")
+    assert fits.notes()[1] == "temperature is at a bound for eve: values beyond may fit better"
+    assert all(note in str(fits) for note in fits.notes())
+
+
+@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
+def test_a_bound_is_itself_at_its_place(scale: str) -> None:
+    """Or an interval up to it, found on the scale, would end before it by rounding, and count for one that excludes it."""
+    rng = np.random.default_rng(0)
+    for low, high in np.sort(rng.uniform(0.001, 0.999, (200, 2)), axis=1).tolist():
+        bounds = FreeParameter(low, high, scale)
+        at = float(rng.uniform(*bounds.ends))
+        ends = [bounds.value(at + (end - at)) for end in bounds.ends]
+        assert bounds.spanned(*ends)
+        assert low < bounds.value(at) < high
+        assert bounds.text(at, *ends) == f"not identified: any value from {low:g} to {high:g}"
 
 
 @pytest.mark.slow
@@ -209,8 +226,15 @@ test_rejected = rejections(
     (ValueError, "by must be one of", lambda: fit(DATA, TASK.model, by="game")),  # type: ignore[arg-type]
     (TypeError, "model must be a bamdp.fit.Model", lambda: fit(DATA, TASK)),  # type: ignore[arg-type]
     (ValueError, "people must be", lambda: recover(TASK, 0)),
+    (ValueError, "did you mean 'optimism'", lambda: replace(TASK, people={"optimsm": (0.2, 0.3), "temperature": (0.1, 0.4)})),
+    (ValueError, "parameter temperature", lambda: replace(TASK, people=TASK.people | {"temperature": (0.0, 0.4)})),  # type: ignore[operator]
+    (ValueError, "dictionaries with horizon", lambda: simulate(by_horizon(), {"temperature": 1.0}, games=1)),
     (ValueError, "steps must be given", lambda: simulate(replace(TASK.model, problem=endless), TRUTH, games=1)),
 )
+
+
+def by_horizon() -> Model:
+    return Model.of("exact", lambda horizon: Bandit([0.5, 0.5], 1.0, horizon=horizon).problem(), conditions=["horizon"])
 
 
 def eleven() -> Any:

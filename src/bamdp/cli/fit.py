@@ -16,6 +16,10 @@ NAMES = {
     "mdp": "a path of three states, eight steps, planned by BAMCP",
     "models": "which of four models people of each are taken for: posterior mean, Thompson, short and long horizon",
 }
+ARMS = (
+    "bernoulli-arms:arms=2,horizon=10  arms that pay 1 at an unknown rate; sure=0.5: the last pays that for sure",
+    "normal-arms:arms=2,mean=0,deviation=1,noise=1,horizon=10  arms with normal rewards; sure=0: the last mean is known",
+)
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
 PARAMETERS = [
     Parameter("task", str | None, None, "the task: bernoulli-arms:horizon=10, normal-arms:noise=3, or one of bamdp list"),
@@ -37,13 +41,13 @@ PARAMETERS = [
 def run(arguments: list[str]) -> int:
     """Fit, compare or recover, and print the table."""
     names, flags = split(arguments)
-    arms = "tasks: bernoulli-arms:arms=2,horizon=10,sure=0.5; normal-arms:arms=2,mean=0,deviation=1,noise=1,horizon=10,sure=0"
+    arms = "\n".join(["tasks:", *(f"  {example}" for example in ARMS)])
     tasks = "\n".join(["tasks of recover:", *(f"  {name:8}{line}" for name, line in NAMES.items())])
     parts = [COMMAND.about, _models(), arms, tasks, f"examples:\n  {COMMAND.example}\n  {RECOVER}"]
-    values = parse({"fit": PARAMETERS}, flags, " ".join(["bamdp fit", *names]), "\n\n".join(parts))
+    values = parse({"fit": PARAMETERS}, flags, f"bamdp fit {COMMAND.arguments.removesuffix(' [flags]')}", "\n\n".join(parts))
     from bamdp.runs.table import picture_path
 
-    recovers = bool(names) and not names[0].endswith(".csv") and not values["task"]
+    recovers = bool(names) and (names[0] == "recover" or (not names[0].endswith(".csv") and not values["task"]))
     _check(names, values, recovers)
     with user_errors():
         path = None if values["picture"] is None else picture_path(values["picture"])
@@ -61,6 +65,10 @@ def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
     if recovers and (len(names) != 2 or names[0] != "recover"):
         hint = suggestion(names[0], ["recover"]) if names[0] != "recover" else ""
         raise UsageError(f"fit needs a CSV file and models, or 'recover' and a task, got '{' '.join(names)}'{hint or '.'}")
+    given = [p for p in PARAMETERS if values[p.name] != p.default and p.name not in ("json", "picture")]
+    if other := [p.name for p in given if p.help.startswith("of recover") != recovers]:
+        where = "a table of choices, not for recover" if recovers else "recover, not for a table of choices"
+        raise UsageError(f"--{other[0].replace('_', '-')} is for {where}")
     if recovers and names[1] not in NAMES:
         raise UsageError(f"unknown task '{names[1]}'{suggestion(names[1], NAMES) or '.'} Known: {', '.join(NAMES)}")
     if values["group"] and len(names) != 2:
@@ -80,8 +88,8 @@ def _fitted(table: str, specifications: list[str], values: dict[str, Any]) -> An
     from bamdp.fit import Model, compare, fit, group, read_csv
 
     if not Path(table).is_file():
-        raise UsageError(f"there is no file {table}")
-    labels = None if values["actions"] is None else values["actions"].split(",")
+        raise UsageError(f"there is no file {table}; the table comes first, then models")
+    labels = None if values["actions"] is None else [label.strip() for label in values["actions"].split(",")]
     columns = {name: values[name] for name in COLUMNS if values[name] is not None}
     data, problem = read_csv(table, actions=labels, **columns), _problem(values["task"])
     models = {text: Model.of(_split(text)[0], problem, name=text, **_split(text)[1]) for text in specifications}
@@ -153,7 +161,7 @@ def _text(found: Any) -> str:
 
 def _data(found: Any) -> dict[str, Any]:
     if hasattr(found, "sentence"):
-        return {"rows": found.columns, "sentence": found.sentence()}
+        return {"rows": found.columns, "sentence": found.sentence(), "notes": found.notes()}
     if hasattr(found, "matrix"):
         return {"people": len(found.rows), "models": list(found.models), "matrix": found.matrix}
     summary = {}

@@ -1,14 +1,15 @@
 """Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups, and recovery."""
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
-from bamdp.fit import models
+from bamdp.fit import models, tasks
 from bamdp.fit.comparison import ModelComparison, compare
-from bamdp.fit.data import from_table, read_csv
 from bamdp.fit.fitting import fit
-from bamdp.fit.groups import Group, Person, group
+from bamdp.fit.group_result import Group, Person
+from bamdp.fit.groups import group
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
 from bamdp.fit.model import Model
 from bamdp.fit.models import Exact, Thompson
+from bamdp.fit.reading import from_table, read_csv
 from bamdp.fit.recovery import Confusion, Recovery, RecoveryTask, recover, recover_models
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.selection import Selection, random_effects
@@ -44,4 +45,5 @@ __all__ = [
     "recover",
     "recover_models",
     "simulate",
+    "tasks",
 ]

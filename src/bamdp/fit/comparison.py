@@ -18,7 +18,6 @@ from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.recovery import RecoveryTask
 from bamdp.fit.results import Fit, Fits, Result, new_figure
-from bamdp.fit.search_noise import Points
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
 from bamdp.fit.surface import Surface
@@ -27,6 +26,7 @@ from bamdp.progress import progress
 from bamdp.validation import integer, one_of
 
 CRITERIA = ("bic", "aic", "held_out")
+ENOUGH = 50  # choices of a person for each parameter, below which BIC may favour a simpler model: docs/fitting.md
 MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated people are like these
 
 
@@ -42,6 +42,7 @@ class ModelComparison(Result):
         criterion: what the selection is by.
         selection: random-effects selection; the order is that of the models.
         games: most games of a person.
+        guessing: log-likelihood of a choice for one who guesses, −log of the number of actions.
     """
 
     models: Mapping[str, Model]
@@ -50,6 +51,7 @@ class ModelComparison(Result):
     criterion: str
     selection: Selection
     games: int
+    guessing: float
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -77,15 +79,14 @@ class ModelComparison(Result):
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
         names, k = list(self.models), int(self.selection.protected.argmax())
-        choices = sum(fit.choices for fit in self.fits[names[0]])
         parts = [f"{name} {self.total(name, 'bic'):.1f}" for name in names]
         by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": "held-out log-likelihood"}[self.criterion]
         return (
-            f"{len(names)} models were fitted to {choices} choices of {len(self.fits[names[0]])} people by maximum likelihood "
-            f"(bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects selection by {by}, "
-            f"'{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance probability "
-            f"{self.selection.exceedance[k]:.3f} and protected exceedance probability {self.selection.protected[k]:.3f} "
-            f"(Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
+            f"{len(names)} models were fitted to {sum(self._choices)} choices of {len(self._choices)} people by maximum "
+            f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects "
+            f"selection by {by}, '{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance "
+            f"probability {self.selection.exceedance[k]:.3f} and protected exceedance probability "
+            f"{self.selection.protected[k]:.3f} (Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
         )
 
     def tasks(self, worlds: Worlds | None = None, games: int | None = None, **settings: Any) -> dict[str, RecoveryTask]:
@@ -100,11 +101,8 @@ class ModelComparison(Result):
         """
         made = {}
         for name, model in self.models.items():
-            ends: dict[str, tuple[float, float]] = {}
-            for parameter in model.parameters:
-                values = np.array([fit.estimates[parameter] for fit in self.fits[name]])
-                low, high = (float(np.quantile(values, q)) for q in MIDDLE)
-                ends[parameter] = low, high
+            of = {parameter: [fit.estimates[parameter] for fit in self.fits[name]] for parameter in model.parameters}
+            ends = {parameter: tuple(np.quantile(values, MIDDLE).tolist()) for parameter, values in of.items()}
             made[name] = RecoveryTask(model, ends, games or self.games, worlds, settings=settings)
         return made
 
@@ -121,8 +119,9 @@ class ModelComparison(Result):
             right.barh(place, selection.frequencies[place], color=color, height=0.6)
             right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
         left.set(xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names)
-        left.set_xscale("symlog", linthresh=10)
-        left.xaxis.set_major_formatter("{x:g}")
+        if np.ptp(bic, axis=0).max() > 100:  # of a few people, who would hide the others
+            left.set_xscale("symlog", linthresh=10)
+            left.xaxis.set_major_formatter("{x:g}")
         left.set_xlim(left=-0.5)
         right.set(xlabel="frequency among people", xlim=(0, 1))
         right.set_title("protected exceedance", fontsize=9, loc="right")
@@ -130,15 +129,28 @@ class ModelComparison(Result):
         return figure
 
     def notes(self) -> list[str]:
-        """Which model is the most frequent."""
+        """Which model is the most frequent, and what speaks against that answer."""
         protected, risk = float(self.selection.protected.max()), self.selection.omnibus_risk
+        notes = [f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"]
         if protected > 0.95:
-            return [f"{self.best} is the most frequent model, with protected exceedance probability {protected:.3f}"]
-        return [f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"]
+            notes = [f"{self.best} is the most frequent model, with protected exceedance probability {protected:.3f}"]
+        sizes = {name: len(model.parameters) for name, model in self.models.items()}
+        largest, choices = max(sizes, key=lambda name: sizes[name]), float(np.median(self._choices))
+        if min(sizes.values()) < sizes[largest] and choices < ENOUGH * sizes[largest]:
+            few = f"few choices: {choices:g} a person for the {sizes[largest]} parameters of {largest}. Below {ENOUGH} for each"
+            how = "compare the integrated BIC of group fits too (bamdp.fit.group, bamdp fit --group)"
+            notes.append(f"{few} parameter, BIC may favour a simpler model whatever people do: {how}")
+        if worse := [name for name in self.models if self.total(name, "held_out") < self.guessing * sum(self._choices)]:
+            notes.append(f"overfitted, worse than guessing in the games that were held out: {', '.join(worse)}")
+        return notes
+
+    @property
+    def _choices(self) -> list[int]:
+        return [fit.choices for fit in next(iter(self.fits.values()))]
 
     def _title(self) -> str:
-        first = next(iter(self.fits.values()))
-        return f"{len(first)} people, {sum(fit.choices for fit in first)} choices; log-likelihoods and criteria are sums"
+        guessing = f"guessing has log-likelihood {self.guessing:.3f} a choice"
+        return f"{len(self._choices)} people, {sum(self._choices)} choices; all but the last three columns are sums; {guessing}"
 
     def _table(self) -> list[list[str]]:
         cells = [["model", "parameters", "log-likelihood", "AIC", "BIC", "held out", "frequency", "exceedance", "protected"]]
@@ -147,7 +159,9 @@ class ModelComparison(Result):
             sums = [f"{self.total(name, measure):.1f}" for measure in ("log_likelihood", "aic", "bic")]
             chances = [f"{chosen.frequencies[k]:.2f}", f"{chosen.exceedance[k]:.3f}", f"{chosen.protected[k]:.3f}"]
             cells.append([name, str(len(model.parameters)), *sums, "—" if math.isnan(held) else f"{held:.1f}", *chances])
-        return cells
+        log = self.guessing * sum(self._choices)
+        criteria = [f"{-2 * log:.1f}"] * 2
+        return [*cells, ["guessing", "0", f"{log:.1f}", *criteria, "—" if math.isnan(held) else f"{log:.1f}", *["—"] * 3]]
 
 
 def compare(
@@ -206,8 +220,11 @@ def compare(
     evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
     if not np.isfinite(evidence).all():
         raise ValueError("criterion must not be 'held_out' where a person has one game")
-    games = max(map(len, next(iter(every.values())).subjects.values()))
-    return ModelComparison(given, fits, held, criterion, random_effects(evidence), games)
+    first, choices = next((model, every[name]) for name, model in given.items())
+    guessing = -math.log(first.problem_of({**first.middle, **choices.games[0].conditions}).num_actions)
+    return ModelComparison(
+        given, fits, held, criterion, random_effects(evidence), max(map(len, choices.subjects.values())), guessing
+    )
 
 
 def _evidence(fit: Fit, held: Mapping[Any, float], criterion: str) -> float:
@@ -221,13 +238,13 @@ def _held_out(games: Sequence[Game], model: Model, folds: int, noisy: bool) -> f
     parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
     of: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
     whole, total, d = Surface(model, games), 0.0, len(model.planning)
-    near = search_noise.look([whole]) if noisy else estimate(whole)[0]
+    near = search_noise.look([whole]) if noisy else None
     for part in range(int(parts.max()) + 1):
         if (of == part).any() and (of != part).any():
             others, rest = whole.part(of != part), whole.part(of == part)
-            if isinstance(near, Points):
+            if near is not None:
                 z = search_noise.scored([others], near.box, near.z).estimate()
                 total += rest.log_likelihood(z[:d], z[d:])
             else:
-                total += rest.log_likelihood(*estimate(others, near))
+                total += rest.log_likelihood(*estimate(others))  # from the start: the best of all may not be near it
     return total

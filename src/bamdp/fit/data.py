@@ -1,4 +1,4 @@
-"""Tables of choices as they come, and the games of each person in them, checked and in order.
+"""The games of each person in a table of choices, in order, and checked against the task.
 
 One row is one trial. The columns that a fit reads, by their own names:
 
@@ -8,7 +8,7 @@ One row is one trial. The columns that a fit reads, by their own names:
 | game | one world, learned from the start; one for each person if there is none |
 | step | order of the trials of a game, whole numbers without gaps; that of the rows if there is none |
 | state, next_state | of the task; none for arms |
-| action | the choice; empty, NaN or −1 if there was none |
+| action | the choice; empty, NA, NaN or −1 if there was none |
 | reward | what it paid |
 | forced | 1 if the choice was made for the person |
 | timeout | 1 if the trial passed without a choice and took a step of the task |
@@ -27,9 +27,6 @@ that pay the rewards; where it has no `state`, or 0 for all, states are the outc
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -40,10 +37,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED
 from bamdp.fit.model import Model
+from bamdp.fit.reading import COLUMNS, column_names, is_missing
 from bamdp.fit.valuation import Game, beta_arms, seen
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
@@ -51,84 +48,8 @@ from bamdp.validation import suggestion
 
 REQUIRED = ("action", "reward")
 DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
-COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
+FROM_1 = "; choices that are counted from 1 need actions=[1, 2] in read_csv or from_table, or --actions 1,2"
 LABELS = "; the order of labels must be given to read_csv or from_table, actions=['left', 'right'], or by --actions left,right"
-
-
-def read_csv(
-    path: str | os.PathLike[str],
-    *,
-    actions: Sequence[Any] | None = None,
-    states: Sequence[Any] | None = None,
-    **columns: str,
-) -> dict[str, list[Any]]:
-    r"""The columns of a CSV file with a first line of names: numbers where all cells are, an empty cell is None.
-
-    Args:
-        path: the file.
-        actions: labels of the actions, in the order of the task's: `["left", "right"]`, or `[1, 2]` if they count from 1.
-        states: labels of the states, in the order of the task's.
-        columns: name in the file of each column that has another one: `subject="id"`, `step="trial"`; see `bamdp.fit.data`.
-
-    Raises:
-        ValueError: the file is no such table, a column is missing, or a cell has none of the labels; with the row.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     with open(f"{folder}/bandit.csv", "w") as file:
-        ...         _ = file.write("id,trial,choice,reward\nann,1,left,1\nann,2,right,0\n")
-        ...     data = read_csv(file.name, subject="id", step="trial", action="choice", actions=["left", "right"])
-        >>> data["action"], data["subject"]
-        ([0, 1], ['ann', 'ann'])
-    """
-    try:
-        text = validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
-        names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
-    if "\0" in text:
-        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8', got UTF-16 or no text")
-    if twice := [name for name, count in Counter(names).items() if count > 1]:
-        raise ValueError(f"{path}: the first line must have each name once, got {twice[0]!r} twice")
-    if not rows:
-        raise ValueError(f"{path} has no rows")
-    for line, row in enumerate(rows, 2):
-        if len(row) != len(names):
-            raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
-    table = {name: _cells(list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
-    return from_table(table, actions=actions, states=states, **columns)
-
-
-def from_table(
-    data: Any, *, actions: Sequence[Any] | None = None, states: Sequence[Any] | None = None, **columns: str
-) -> dict[str, list[Any]]:
-    """The columns of a `pandas.DataFrame` or a dictionary under the names that a fit reads, with numbers in place of labels.
-
-    Args:
-        data: the table.
-        actions: labels of the actions, as in `read_csv`.
-        states: labels of the states.
-        columns: name in the table of each column that has another one.
-
-    Example:
-        >>> from_table({"id": [1], "choice": ["b"], "reward": [1]}, subject="id", action="choice", actions="ab")["action"]
-        [1]
-    """
-    table = {str(name): list(data[name]) for name in _keys(data)}
-    for ours, theirs in columns.items():
-        if ours not in COLUMNS:
-            raise ValueError(f"columns must be some of {', '.join(COLUMNS)}, got {ours!r}{suggestion(ours, COLUMNS)}")
-        if theirs not in table:
-            hint = suggestion(str(theirs), table) or f"; it has {', '.join(table)}"
-            raise ValueError(f"{ours} must be a column of the table, got {theirs!r}{hint}")
-    renamed = {ours: table[theirs] for ours, theirs in columns.items()}
-    used = {*renamed, *columns.values()}
-    made = renamed | {name: cells for name, cells in table.items() if name not in used}
-    for name, labels in (("action", actions), ("state", states), ("next_state", states)):
-        if labels is not None and name in made:
-            made[name] = _numbered(name, made[name], list(labels), "states" if "state" in name else "actions")
-    return made
 
 
 class Choices:
@@ -225,7 +146,7 @@ def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: _Task, co
             continue
         if lost:
             raise ValueError(f"{where}: timeout is 1, and there is an action: leave it empty where there was none")
-        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1)
+        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1, FROM_1)
         state, next_state = (_whole(where, column, cells.get(column, 0), low, high) for column in ("state", "next_state"))
         rows.append(Step(state, action, _number(where, "reward", cells["reward"]), next_state, False, False))
         steps.append(int(cells["step"]))
@@ -255,7 +176,8 @@ def _observe(game: Game, problem: BAMDP) -> None:
 
 def _check_order(where: str, before: int, step: int, row: int) -> None:
     if step == before:
-        raise ValueError(f"{where}: there are two rows of this step; the other is row {row + 1}. Games are told apart by game")
+        how = "name the column that tells blocks or games apart: game='block', or --game block"
+        raise ValueError(f"{where}: there are two rows of this step; the other is row {row + 1}. If both are right, {how}")
     if step != before + 1:
         out = "a trial without a choice is a row with an empty action, and without a column step the rows are in order"
         raise ValueError(f"{where}: step {before + 1} is missing, the one before is step {before} in row {row + 1}; {out}")
@@ -326,14 +248,14 @@ def _same(reward: float, due: float) -> bool:
 
 def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]]:
     """The columns that a fit reads, and `others`, with those that are missing made; None for missing cells."""
-    keys = _keys(data)
+    keys = column_names(data)
     if missing := [name for name in REQUIRED if name not in keys]:
         how = "read_csv and from_table take other names, action='choice', as does bamdp fit, --action choice"
         has = f"it has {', '.join(map(str, keys))}"
         raise ValueError(f"data must have the columns {', '.join(REQUIRED)}; missing: {', '.join(missing)}; {has}; {how}")
     if missing := [name for name in others if name not in keys]:
-        about = "which the model or the group reads; it has"
-        raise ValueError(f"data must have the column {missing[0]}, {about} {', '.join(map(str, keys))}")
+        hint = suggestion(missing[0], map(str, keys)) or f"; it has {', '.join(map(str, keys))}"
+        raise ValueError(f"data must have the column {missing[0]}, which the model or the group reads{hint}")
     columns = {name: _plain(name, data[name]) for name in (*COLUMNS, *others) if name in keys}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -343,7 +265,7 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
         columns.setdefault(name, np.full(n, value, dtype=object))
     for name in ("subject", "game", "step", *others):
         for row, cell in enumerate(columns.get(name, ()), 1):
-            if _missing(cell):
+            if is_missing(cell):
                 raise ValueError(f"row {row}: {name} is missing")
     if "step" not in columns:
         rows: Counter[Any] = Counter()
@@ -366,13 +288,9 @@ def _constant(columns: Mapping[str, NDArray[Any]], name: str, rows: Sequence[int
     return first
 
 
-def _missing(cell: Any) -> bool:
-    return cell is None or str(cell).strip().lower() in ("", "nan")
-
-
 def _missed(action: Any) -> bool:
     try:
-        return _missing(action) or float(action) == NO_ACTION
+        return is_missing(action) or float(action) == NO_ACTION
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -388,46 +306,12 @@ def _number(where: str, name: str, value: Any) -> float:
     return found
 
 
-def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
+def _whole(where: str, name: str, value: Any, low: int, high: int, hint: str = "") -> int:
     """A cell as a whole number."""
     found = value if isinstance(value, int) else _number(where, name, value)
     if found != int(found) or not low <= found <= high:
-        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}")
+        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}{hint}")
     return int(found)
-
-
-def _keys(data: Any) -> list[Any]:
-    if not hasattr(data, "keys"):
-        what = "a dictionary of columns or a pandas.DataFrame, such as read_csv returns"
-        raise TypeError(f"data must be {what}, got {short(data)}")
-    return list(data.keys())
-
-
-def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> list[Any]:
-    """The place of each label; None where a cell is empty."""
-    places, numbered = {str(label): i for i, label in enumerate(labels)}, list[Any]()
-    if len(places) < len(labels):
-        raise ValueError(f"{argument} must be different labels, got {labels!r}")
-    for row, cell in enumerate(cells, 1):
-        if _missing(cell):
-            numbered.append(None)
-            continue
-        text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() and str(cell) not in places else str(cell)
-        if text not in places:
-            hint = suggestion(text, places) or f"; {argument} are {', '.join(places)}"
-            raise ValueError(f"row {row}: {name} must be one of {argument}, got {short(cell)}{hint}")
-        numbered.append(places[text])
-    return numbered
-
-
-def _cells(texts: list[str]) -> list[Any]:
-    cells = [text or None for text in texts]
-    for kind in (int, float):
-        try:
-            return [None if cell is None else kind(cell) for cell in cells]
-        except ValueError:
-            continue
-    return cells
 
 
 def _plain(name: str, column: Any) -> NDArray[Any]:

@@ -123,17 +123,17 @@ def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: b
         found,
         low,
         high,
-        {name: (model.bounds(name).low, model.bounds(name).high) for name in model.parameters},
+        {name: model.bounds(name) for name in model.parameters},
         float(np.mean(logs)),
         float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(*place),
         count,
     )
 
 
-def estimate(surface: Surface, near: Point | None = None) -> tuple[Point, Point]:
-    """The planning parameters and those of the rule where the objective is highest; `near` some planning parameters."""
+def estimate(surface: Surface) -> tuple[Point, Point]:
+    """The planning parameters and those of the rule where the objective is highest."""
     ends = [surface.model.bounds(name).ends for name in surface.model.planning]
-    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, [] if near is None else [near])[0])
+    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends)[0])
     return plan, surface.best(plan).rule
 
 

@@ -83,7 +83,8 @@ class Model:
         object.__setattr__(self, "conditions", tuple(validation.listed("conditions", self.conditions, str)))
         used = {*self.planning, *self.choosing}
         if unknown := sorted(used - made.keys()):
-            raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, an argument of a part of the model")
+            what = "an argument of a part of the model; a column of the data is named in conditions instead"
+            raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, {what}")
         if unused := sorted(made.keys() - used):
             raise ValueError(f"parameters must be arguments of a part of the model, and no part takes {', '.join(unused)}")
         if read := sorted({*self.choosing} & {*self.conditions}):

@@ -20,7 +20,7 @@ from bamdp import statistics, validation
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.model import Model
-from bamdp.fit.results import Result, new_figure
+from bamdp.fit.results import Result, log_axes, new_figure
 from bamdp.fit.simulation import Worlds, simulate
 from bamdp.progress import progress
 from bamdp.statistics import Mean
@@ -49,6 +49,10 @@ class RecoveryTask:
     fitted: Model | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for end in (0, 1):
+            self.model.checked({name: ends[end] for name, ends in self.people.items()})
+
     def person(self, rng: np.random.Generator) -> dict[str, float]:
         """The parameters of a person."""
         drawn = {}
@@ -65,9 +69,11 @@ class Recovery(Result):
 
     Attributes:
         rows: of each person the `true` parameters, the `estimate` of each, and the ends `low` and `high` of its interval.
+        scales: scale of each parameter, for the picture; "linear" where it is missing.
     """
 
     rows: tuple[Row, ...]
+    scales: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def parameters(self) -> list[str]:
@@ -111,11 +117,12 @@ class Recovery(Result):
                 color = "C0" if low <= true <= high else "C3"
                 axes.plot([true, true], [low, high], color=color, alpha=0.3, linewidth=0.8)
                 axes.plot([true], [row["estimate"][name]], "o", color=color, markersize=3)
-            true, fitted = self.pairs(name)
+            true, _ = self.pairs(name)
             span = min(true), max(true)
             axes.plot(span, span, color="0.3", linewidth=0.8)
-            room = 0.3 * (max(fitted) - min(fitted)) or 0.1  # of one person
-            axes.set(xlabel=f"true {name}", ylabel="fitted", ylim=(min(fitted) - room, max(fitted) + room))
+            axes.set(xlabel=f"true {name}", ylabel=f"fitted {name}, 95 % interval")
+            if self.scales.get(name) == "log":
+                log_axes(axes, "xy")
             axes.set_title(f"coverage {self.coverage(name).value:.1%}", fontsize=9)
         return figure
 
@@ -208,7 +215,8 @@ def recover(
             "choices": found.choices,
         }
 
-    return Recovery(_stored(person, people, rows, {"command": command, "seed": seed}))
+    scales = {name: model.bounds(name).scale for name in model.parameters}
+    return Recovery(_stored(person, people, rows, {"command": command, "seed": seed}), scales)
 
 
 def recover_models(

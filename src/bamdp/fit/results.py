@@ -6,15 +6,16 @@ import io
 import math
 import os
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bamdp import __version__
+from bamdp.fit.valuation import FreeParameter
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.runs.table import aligned, data_frame, picture_path
-from bamdp.statistics import Mean, digits
+from bamdp.statistics import digits
 from bamdp.validation import require
 
 if TYPE_CHECKING:
@@ -78,28 +79,36 @@ def new_figure(width: float, height: float) -> Any:
     return make(figsize=(width, height), dpi=150, layout="constrained")
 
 
-def people_figure(people: Sequence[Any], names: Sequence[str]) -> tuple[Any, list[Any]]:
+def people_figure(people: Sequence[Any], bounds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
     """The estimate of each person with its interval: a figure, and its panels, one for each parameter."""
-    figure = new_figure(3 * len(names) + 1, 1.2 + 0.25 * len(people))
-    panels = list(figure.subplots(1, len(names), sharey=True, squeeze=False)[0])
+    figure = new_figure(3 * len(bounds) + 1, min(1.4 + 0.25 * len(people), 14))
+    panels = list(figure.subplots(1, len(bounds), sharey=True, squeeze=False)[0])
     labels = [str(person.subject) for person in people] if len(people) <= 40 else []
-    for axes, name in zip(panels, names, strict=True):
+    for axes, (name, parameter) in zip(panels, bounds.items(), strict=True):
         for place, person in enumerate(people):
-            axes.plot([person.low[name], person.high[name]], [place, place], color="C0")
-            axes.plot([person.estimates[name]], [place], "o", color="C0", markersize=4)
+            ends = person.low[name], person.high[name]
+            color = "0.8" if parameter.spanned(*ends) else "C0"
+            axes.plot(ends, [place, place], color=color)
+            axes.plot([person.estimates[name]], [place], "o", color=color, markersize=4)
         axes.set(xlabel=name, yticks=range(len(labels)), yticklabels=labels)
+        if parameter.scale == "log":
+            log_axes(axes, "x")
     panels[0].invert_yaxis()  # shared
     figure.supylabel("subject", fontsize=9)
+    figure.suptitle("estimates with 95 % intervals; grey: not identified", fontsize=9)
     return figure, panels
 
 
-def log_axis(axes: Any) -> None:
-    """A logarithmic x-axis with a few plain numbers."""
+def log_axes(axes: Any, which: str) -> None:
+    """Logarithmic axes, "x" or "xy", with a few plain numbers."""
     ticker = require("matplotlib.ticker", "pictures need matplotlib", "report")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    for letter in which:
+        axis = getattr(axes, f"{letter}axis")
+        getattr(axes, f"set_{letter}scale")("log")
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 100 * low else (1,)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def people_columns(model: str, people: Sequence[Any], measures: Sequence[str]) -> dict[str, list[Any]]:
@@ -125,7 +134,7 @@ class Fit:
         estimates: the best value of each parameter.
         low: lower end of the 95 % interval of each.
         high: upper end of the 95 % interval of each.
-        bounds: bounds of each.
+        bounds: bounds and scale of each.
         log_likelihood: the log-likelihood of the choices at the estimates, without priors.
         noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite if unknown.
         choices: number of free choices.
@@ -135,7 +144,7 @@ class Fit:
     estimates: dict[str, float]
     low: dict[str, float]
     high: dict[str, float]
-    bounds: dict[str, tuple[float, float]]
+    bounds: dict[str, FreeParameter]
     log_likelihood: float
     noise: float
     choices: int
@@ -153,7 +162,14 @@ class Fit:
     @property
     def unidentified(self) -> list[str]:
         """Parameters that the choices say nothing about: every value within the bounds is in the interval."""
-        return [name for name, (low, high) in self.bounds.items() if self.low[name] <= low and self.high[name] >= high]
+        return [name for name, bounds in self.bounds.items() if bounds.spanned(self.low[name], self.high[name])]
+
+    @property
+    def at_bounds(self) -> list[str]:
+        """Other parameters whose estimate is at one of the bounds: a value beyond may fit better."""
+        z = {name: (bounds.scaled(self.estimates[name]), *bounds.ends) for name, bounds in self.bounds.items()}
+        near = [name for name, (at, low, high) in z.items() if min(at - low, high - at) < 0.005 * (high - low)]
+        return [name for name in near if name not in self.unidentified]
 
 
 @dataclass(frozen=True)
@@ -197,16 +213,18 @@ class Fits(Result):
         )
 
     def notes(self) -> list[str]:
-        """What the choices don't tell."""
-        return [
-            f"subject {fit.subject}: {fit.choices} choices don't identify {name}; its interval has all values within the bounds"
-            for fit in self.fits
-            for name in fit.unidentified
-        ]
+        """What the choices don't tell, and estimates at a bound."""
+        unknown = sum(bool(fit.unidentified) for fit in self.fits)
+        what = f"{unknown} of {len(self.fits)} people have a parameter that their choices don't identify"
+        notes = [f"{what}: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)"] if unknown else []
+        for name in self.fits[0].bounds:
+            if subjects := [str(fit.subject) for fit in self.fits if name in fit.at_bounds]:
+                notes.append(f"{name} is at a bound for {', '.join(subjects)}: values beyond may fit better")
+        return notes
 
     def figure(self) -> Any:
         """The estimate of each person with its interval, a panel for each parameter; needs the extra `report`."""
-        return people_figure(self.fits, list(self.fits[0].estimates))[0]
+        return people_figure(self.fits, self.fits[0].bounds)[0]
 
     @property
     def _choices(self) -> int:
@@ -221,9 +239,6 @@ class Fits(Result):
 
     def _cells(self, fit: Fit) -> list[str]:
         noise = f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""
-        estimates = [
-            f"{value:.3g}" if math.isnan(fit.low[name]) else Mean(value, fit.low[name], fit.high[name]).range()
-            for name, value in fit.estimates.items()
-        ]
+        estimates = [fit.bounds[name].text(value, fit.low[name], fit.high[name]) for name, value in fit.estimates.items()]
         criteria = [f"{fit.log_likelihood:.2f}{noise}", f"{fit.aic:.1f}", f"{fit.bic:.1f}", str(fit.choices)]
         return [str(fit.subject), *estimates, *criteria]

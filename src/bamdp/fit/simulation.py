@@ -64,6 +64,8 @@ def simulate(
     columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS, *model.conditions, *(["forced"] if forced else []))}
     for game in range(1, positive_integer("games", games) + 1):
         given = conditions[(game - 1) % len(conditions)]
+        if missing := [name for name in model.conditions if name not in given]:
+            raise ValueError(f"conditions must be dictionaries with {', '.join(missing)}, which the model reads, got {given!r}")
         problem = model.problem_of({**values, **given})
         length, first = _length(problem, steps), list(forced(rng) if callable(forced) else forced)
         world = _world(worlds, problem, model.time_limit, rng).for_run()

@@ -50,7 +50,7 @@ class Surface:
     def part(self, kept: NDArray[np.bool_]) -> Surface:
         """That of some of the free choices, which shares the values."""
         made = Surface(self.model, self.games, self.repeat)
-        made._whole, made._last = (self, kept), self._last
+        made._whole = self, kept
         return made
 
     def planned(self, plan: Point) -> Planned:

@@ -15,6 +15,7 @@ from bamdp.choice_rule import NO_ACTION
 from bamdp.priors import BetaArms, NormalArms
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.statistics import Mean
 from bamdp.validation import one_of, real
 
 Array = NDArray[np.float64]
@@ -64,10 +65,32 @@ class FreeParameter:
         return SCALES[self.scale][0](value)
 
     def value(self, scaled: float) -> float:
-        """The value at a place on the scale, within the bounds."""
-        return min(max(SCALES[self.scale][1](scaled), self.low), self.high)
+        """The value at a place on the scale, within the bounds; exactly a bound at its place."""
+        low, high = self.ends
+        rounding = 1e-9 * (high - low)
+        if low + rounding < scaled < high - rounding:
+            return min(max(SCALES[self.scale][1](scaled), self.low), self.high)
+        return float(self.low if scaled <= low + rounding else self.high)
 
-    @property
+    def spanned(self, low: float, high: float) -> bool:
+        """Whether an interval has all values within the bounds."""
+        return low <= self.low and high >= self.high
+
+    def text(self, value: float, low: float, high: float) -> str:
+        """An estimate with its interval, in words if that has all values within the bounds.
+
+        Example:
+            >>> temperature = FreeParameter(0.005, 20, "log")
+            >>> temperature.text(0.14, 0.1, 0.21), temperature.text(0.01, 0.005, 8), temperature.text(3, 0.005, 20)
+            ('0.140 (0.100 … 0.210)', '0.01 (0.005 … 8)', 'not identified: any value from 0.005 to 20')
+        """
+        if self.spanned(low, high):
+            return f"not identified: any value from {self.low:g} to {self.high:g}"
+        if 0 < 10 * low < high:  # of which equally many decimals would leave no digit of the lower end
+            return f"{value:.2g} ({low:.2g} … {high:.2g})"
+        return f"{value:.3g}" if np.isnan(low) else Mean(value, low, high).range()
+
+    @cached_property
     def ends(self) -> tuple[float, float]:
         """The bounds on the scale."""
         return self.scaled(self.low), self.scaled(self.high)

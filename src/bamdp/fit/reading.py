@@ -1,0 +1,136 @@
+"""Tables of choices as people have them: read from CSV, with columns of other names and labels of choices.
+
+The columns of the result are those of `bamdp.fit.data`, which checks them against a task.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Sequence
+from reprlib import repr as short
+from typing import Any
+
+from bamdp import validation
+from bamdp.validation import suggestion
+
+COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    *,
+    actions: Sequence[Any] | None = None,
+    states: Sequence[Any] | None = None,
+    **columns: str,
+) -> dict[str, list[Any]]:
+    r"""The columns of a CSV file with a first line of names: numbers where all cells are, None for NA and empty cells.
+
+    Args:
+        path: the file.
+        actions: labels of the actions, in the order of the task's: `["left", "right"]`, or `[1, 2]` if they count from 1.
+        states: labels of the states, in the order of the task's.
+        columns: name in the file of each column that has another one: `subject="id"`, `step="trial"`; see `bamdp.fit.data`.
+
+    Raises:
+        ValueError: the file is no such table, a column is missing, or a cell has none of the labels; with the row.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     with open(f"{folder}/bandit.csv", "w") as file:
+        ...         _ = file.write("id,trial,choice,reward\nann,1,left,1\nann,2,right,0\n")
+        ...     data = read_csv(file.name, subject="id", step="trial", action="choice", actions=["left", "right"])
+        >>> data["action"], data["subject"]
+        ([0, 1], ['ann', 'ann'])
+    """
+    try:
+        text = validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
+        names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
+    if "\0" in text:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8', got UTF-16 or no text")
+    names = [name.strip() for name in names]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise ValueError(f"{path}: the first line must have each name once, got {twice[0]!r} twice")
+    if not rows:
+        raise ValueError(f"{path} has no rows")
+    for line, row in enumerate(rows, 2):
+        if len(row) != len(names):
+            raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
+    table = {name: _cells(list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    return from_table(table, actions=actions, states=states, **columns)
+
+
+def from_table(
+    data: Any, *, actions: Sequence[Any] | None = None, states: Sequence[Any] | None = None, **columns: str
+) -> dict[str, list[Any]]:
+    """The columns of a `pandas.DataFrame` or a dictionary under the names that a fit reads, with numbers in place of labels.
+
+    Args:
+        data: the table.
+        actions: labels of the actions, as in `read_csv`.
+        states: labels of the states.
+        columns: name in the table of each column that has another one.
+
+    Example:
+        >>> from_table({"id": [1], "choice": ["b"], "reward": [1]}, subject="id", action="choice", actions="ab")["action"]
+        [1]
+    """
+    table = {str(name): list(data[name]) for name in column_names(data)}
+    for ours, theirs in columns.items():
+        if ours not in COLUMNS:
+            raise ValueError(f"columns must be some of {', '.join(COLUMNS)}, got {ours!r}{suggestion(ours, COLUMNS)}")
+        if theirs not in table:
+            hint = suggestion(str(theirs), table) or f"; it has {', '.join(table)}"
+            raise ValueError(f"{ours} must be a column of the table, got {theirs!r}{hint}")
+    renamed = {ours: table[theirs] for ours, theirs in columns.items()}
+    used = {*renamed, *columns.values()}
+    made = renamed | {name: cells for name, cells in table.items() if name not in used}
+    for name, labels in (("action", actions), ("state", states), ("next_state", states)):
+        if labels is not None and name in made:
+            made[name] = _numbered(name, made[name], list(labels), "states" if "state" in name else "actions")
+    return made
+
+
+def column_names(data: Any) -> list[Any]:
+    """The names of the columns."""
+    if not hasattr(data, "keys"):
+        what = "a dictionary of columns or a pandas.DataFrame, such as read_csv returns"
+        raise TypeError(f"data must be {what}, got {short(data)}")
+    return list(data.keys())
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is empty."""
+    return cell is None or str(cell).strip().lower() in ("", "nan", "na", "<na>")  # of R, and of pandas
+
+
+def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> list[Any]:
+    """The place of each label; None where a cell is empty."""
+    places, numbered = {str(label): i for i, label in enumerate(labels)}, list[Any]()
+    if len(places) < len(labels):
+        raise ValueError(f"{argument} must be different labels, got {labels!r}")
+    for row, cell in enumerate(cells, 1):
+        if is_missing(cell):
+            numbered.append(None)
+            continue
+        text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() and str(cell) not in places else str(cell)
+        if text not in places:
+            hint = suggestion(text, places) or f"; {argument} are {', '.join(places)}"
+            raise ValueError(f"row {row}: {name} must be one of {argument}, got {short(cell)}{hint}")
+        numbered.append(places[text])
+    return numbered
+
+
+def _cells(texts: list[str]) -> list[Any]:
+    cells = [None if is_missing(text) else text.strip() for text in texts]
+    for kind in (int, float):
+        try:
+            return [None if cell is None else kind(cell) for cell in cells]
+        except ValueError:
+            continue
+    return cells
