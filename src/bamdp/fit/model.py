@@ -30,7 +30,7 @@ class Model:
     """A model of a person. Each part is fixed, or a function whose arguments are parameters.
 
     Args:
-        problem: the task as the person knows it: the prior, in each game anew, rewards, discount, terminal states, horizon.
+        problem: the task as the person knows it: the prior, in each game again, rewards, discount, terminal states, horizon.
         agent: `Exact()` or another of `bamdp.fit.models`, or a function of the problem that makes the agent who plans, such as
             its class.
         rule: the choice rule; also the class `ChoiceRule`, with its arguments among the parameters.

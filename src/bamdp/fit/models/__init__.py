@@ -1,4 +1,4 @@
-"""Models of how people value actions, one file each: planning ahead, and its rivals.
+"""Models of how people value actions, one file each: planning ahead, and its alternatives.
 
 `find` finds one by name: that of its module, with `-` for `_`.
 """
