@@ -109,6 +109,8 @@ $(VENV)/checkout: $(ANEW)
 	  echo "Choose another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@command -v "$${CXX:-c++}" >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || { \
 	  echo "bamdp needs a C++20 compiler: install g++ or clang++, or set the variable CXX."; exit 1; }
+	@[ ! -e $(VENV) ] || [ -e $@ ] || [ ! -s $(VENV)/pyvenv.cfg ] || { \
+	  echo "There is a $(VENV) that make did not set up, or not to the end: remove it or move it away, and run make again."; exit 1; }
 	@echo "Setting up $(VENV), once; this takes a minute or two"
 	@rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)

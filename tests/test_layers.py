@@ -12,7 +12,7 @@ ROOT = Path(bamdp.__file__).parent
 RULES = (
     "_core _version validation progress statistics choice_rule hooks pictures executors",
     "mdp prior problem priors domain domains exact saving agent search agents",
-    "runs testing config problems",
+    "runs testing problems config",
     "environments studies trials fit report",
     "viewer cli __main__ __init__",
 )

@@ -23,7 +23,8 @@ def test_two_uniform_arms(horizon: int, value: float) -> None:
     optimum = bayes_optimal(BAMDP(BetaArms(), TWO, 1.0, horizon=horizon), 0)
     assert optimum.values == pytest.approx([value] * 2, abs=1e-10)
     assert optimum.belief_states == comb(horizon + 3, 4)
-    assert optimum.error_bound == np.inf
+    assert optimum.error_bound == 0, "for the problem's own horizon"
+    assert bayes_optimal(BAMDP(BetaArms(), TWO, 1.0, horizon=horizon + 1), 0, horizon).error_bound == np.inf
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.7])

@@ -25,6 +25,7 @@ from bamdp.config.choice import Choice, choose
 from bamdp.config.names import Kind
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,20 @@ def setup(
     posed = choose(kinds, domain) if isinstance(domain, str) else domain
     chosen = choose("agent", agent) if isinstance(agent, str) else agent
     other = choose("prior", prior) if isinstance(prior, str) else prior
-    made = posed.make()
+    made = posed_problem(posed.make())
+    if not isinstance(made, Domain) and "problem" not in kinds:
+        raise ValueError(f"domain must be a single world, got '{posed}', whose worlds are drawn: see bamdp compare")
     if not isinstance(made, Domain) and made.draw != "prior":
         raise ValueError(f"domain must be one with worlds drawn from the prior of the agents, which those of '{posed}' are not")
     world, own = (made, made.prior()) if isinstance(made, Domain) else (made.domain, made.problem.prior)
     return Setup(posed, chosen, other, world, own if other is None else other.make())
+
+
+def posed_problem(made: Any) -> Any:
+    """A problem to draw worlds of, if a `BAMDP` was made; everything else as it is."""
+    from bamdp.problems import Problem
+
+    return Problem(made) if isinstance(made, BAMDP) else made
 
 
 def described(thing: Any) -> str:

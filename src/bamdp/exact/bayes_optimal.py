@@ -69,7 +69,8 @@ class BayesOptimal:
     Attributes:
         action: the Bayes-optimal action, the first one in case of ties.
         values: the Bayes-optimal value of each action. [A]
-        error_bound: maximum distance of `values` from those of the infinite horizon; infinite for a discount of 1.
+        error_bound: maximum distance of `values` from the optimal ones: 0 for the problem's own horizon, else the distance to
+            the infinite horizon, which is infinite for a discount of 1.
         horizon: number of steps looked ahead.
         leaf: value of what comes after them; 0 for a finite horizon.
         belief_states: number of belief states; of normal arms, of functions of the difference of their means.
@@ -153,7 +154,7 @@ def bayes_optimal(
         problem: the problem, with the prior `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`, or two
             `NormalArms` with known noise and a horizon.
         state: the current state.
-        horizon: solve for a finite horizon, the problem's if not given; `error_bound` is the distance to the infinite one.
+        horizon: solve for a finite horizon, the problem's if not given.
         tolerance: solve for the infinite horizon to this precision, where there is no horizon; if not given, to 1 % of half the
             range of values.
         belief: the belief after observations; that of the prior if not given.
@@ -208,7 +209,7 @@ def bayes_optimal(
     def start() -> Walk:
         return Walk(lattice(), steps, *table.shape[:2])
 
-    bound = _beyond(extremes, leaf) * discount**steps
+    bound = 0.0 if steps == problem.horizon else _beyond(extremes, leaf) * discount**steps
     if limit is None and horizon is not None and not terminal and restart is None:
         bandit = _solved_arms(problem, belief, steps)
         if bandit is not None:
@@ -237,7 +238,8 @@ def _normal_arms(problem: BAMDP, state: int, horizon: int | None, belief: Belief
         return NormalArmsWalk(problem, belief, steps)
 
     arms, values = two_normal_arms(problem, belief)[0], start().values
-    return BayesOptimal(int(values.argmax()), values, math.inf, steps, 0.0, arms.functions, start)
+    bound = 0.0 if steps == problem.horizon else math.inf
+    return BayesOptimal(int(values.argmax()), values, bound, steps, 0.0, arms.functions, start)
 
 
 def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalArms | None:

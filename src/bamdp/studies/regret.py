@@ -34,6 +34,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
+from bamdp.problems import Problem
 from bamdp.runs.engine import complete, shown, threads
 from bamdp.runs.loop import Record
 from bamdp.runs.table import Table
@@ -89,7 +90,7 @@ class SolvedProblem:
     @classmethod
     def solve(
         cls,
-        domain: Domain,
+        domain: Domain | BAMDP,
         prior: Prior | None = None,
         steps: int | None = None,
         tolerance: float | None = None,
@@ -98,7 +99,7 @@ class SolvedProblem:
         """Solve the problem of `steps` steps, or the infinite-horizon one to the precision `tolerance`.
 
         Args:
-            domain: a `Tabular` domain; its transitions are not used.
+            domain: a problem, or a `Tabular` domain, whose transitions are not used.
             prior: prior over the worlds: `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`; the domain's if
                 not given.
             steps: number of steps of a run, over any number of episodes.
@@ -108,6 +109,8 @@ class SolvedProblem:
         Raises:
             TooManyBeliefStatesError: the problem is too large, by an estimate made at once; it says what would work.
         """
+        if isinstance(domain, BAMDP):
+            domain = Problem(domain).domain
         if not isinstance(domain, Tabular) or domain.start is None:
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
         if domain.horizon is not None:

@@ -104,7 +104,8 @@ def summary(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row]
 def _results(query: Query, experiment: Experiment, panel: str, entry: Entry) -> list[list[str]]:
     best = query.best(experiment, panel, entry.label) if experiment.final else None
     found = [best] if best else [] if experiment.final else query.measurements(experiment, panel, entry.label)
-    published = "{:g} ± {:g}".format(*entry.published) if entry.published else ""
+    shown = entry.published if query.scales != ("smoke",) else None  # whose runs are cut short
+    published = "{:g} ± {:g}".format(*shown) if shown else ""
     varied = {name for grid in entry.grid for name in grid}
     lines = []
     for m in found:
