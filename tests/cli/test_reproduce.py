@@ -27,13 +27,13 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_prints_its_result(shown: Callable[[str], str], tmp_path: Path) -> None:
     lines = shown(f"reproduce tiny --scale smoke --workers 1 --store {tmp_path}").splitlines()
     assert lines[0] == "tiny, Two agents, at scale smoke:"
-    assert lines[1].split() == ["setting", "result", "runs", "published"]
+    assert lines[1].split() == ["setting", "result", "runs"], "no published numbers beside runs that are cut short"
     rows = [row for row in Store(tmp_path).rows() if row["seed"] == 1 and row["settings.agent"] == "random"]
     totals = mean([row["total_reward"] for row in rows])
     assert lines[3].split() == ["a,", "random", "total", "reward", *str(totals).split(), "5"]
     assert lines[2].startswith("a, BEB")
     assert "beta=" in lines[2]
-    assert lines[2].endswith("5  3.5 ± 0.5")
+    assert lines[2].endswith("  5")
     assert lines[5] == f"14 tasks done, 0 failed; rows in {tmp_path}"
 
 
