@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import cleandoc
+from textwrap import fill
 from typing import Any
 
 from bamdp.cli import Command
@@ -163,7 +164,8 @@ def _designs() -> str:
     lines = ["designs, with their settings:"]
     for name, design in known().items():
         settings = ", ".join(f"{setting.name}={setting.default}" for setting in of_constructor(design))
-        lines.append(f"  {name:17}  {cleandoc(design.__doc__ or '').splitlines()[0]}{settings and f' {settings}'}")
+        about = cleandoc(design.__doc__ or "").split("\n\n")[0]
+        lines.append(fill(f"  {name:17}  {about}{settings and f' {settings}'}", 110, subsequent_indent=" " * 21))
     return "\n".join(lines)
 
 
