@@ -95,6 +95,18 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ("test --patients 0 --successes 1 19 --failures 4 6", "patients must be"),
         ("test --design equal", "successes and failures of each arm are needed"),
         ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
+        *[
+            (f"{command} --patients 80 --block 4 --looks 41 60", "looks must be multiples of the block, 4 patients")
+            for command in (
+                "--designs equal",
+                "next --design thompson --successes 3 17 --failures 15 5",
+                "next --design equal",
+                "table --design thompson --output build/t.csv",
+                "test --design equal --successes 0 20 --failures 21 0",
+                "protocol --design equal --output build/p.html",
+            )
+        ],
+        ("next --design forward-gittins:block=4 --patients 80 --looks 41", "multiples of the block, 4 patients, got (41,)"),
         ("--picture x.png", "picture must end in .svg"),
         ("--prior-successes 1 2 3", "prior must be for the 2 arms"),
     ],

@@ -65,6 +65,7 @@ class AllocationPolicy:
     def __init__(self, design: str | Design, trial: Trial) -> None:
         self.design, self.trial = designed(design), trial
         self.block = self.design.block_of(trial)
+        trial.check_looks(self.block)
         self._rule = self.design.rule(trial)
 
     def probabilities(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0) -> Array:

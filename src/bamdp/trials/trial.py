@@ -102,6 +102,13 @@ class Trial:
                 raise ValueError("stopping needs all responses at each look: set delay=0, and blocks instead")
             if self.stopping.looks[-1] >= patients:
                 raise ValueError(f"looks must be below the number of patients, {patients}, got {self.stopping.looks}")
+            self.check_looks(self.block)
+
+    def check_looks(self, block: int) -> None:
+        """Reject looks that are not after whole blocks; designs may have a block of their own."""
+        looks = () if self.stopping is None else self.stopping.looks
+        if any(look % block for look in looks):
+            raise ValueError(f"looks must be multiples of the block, {block} patients, got {looks}")
 
     @cached_property
     def problem(self) -> BAMDP:
