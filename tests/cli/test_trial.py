@@ -58,15 +58,22 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_a_trial_with_looks_from_the_plan_to_the_analysis(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trial_with_looks_from_the_plan_to_the_analysis(
+    shown: Shown, result: Result, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The page has the commands; each of them reads what the page says."""
     plan = "--design equal --patients 20 --looks 10 --alpha 0.2"
     assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm 1")
-    assert main(f"trial next {plan} --successes 0 5 --failures 5 0".split()) == 2
-    assert "the trial ends with these responses, at the look after 10 patients" in capsys.readouterr().err
+    ended = shown(f"trial next {plan} --successes 0 5 --failures 5 0")
+    assert ended.startswith("The trial ends at the look after 10 patients: the exact test rejects.")
+    command = f"trial test {plan} --successes 0 5 --failures 5 0"
+    assert ended.splitlines()[1].strip() == f"bamdp {command}"
+    found = result(f"trial next {plan} --successes 0 5 --failures 5 0")
+    assert found == {"ends": True, "test": f"bamdp {command}"}
+    assert result(f"trial next {plan} --successes 1 3 --failures 4 2")["ends"] is False
     trial, test = Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))), ConditionalTest(0.2)
-    found = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
-    assert shown(f"trial test {plan} --successes 0 5 --failures 5 0").strip() == str(found)
+    analysis = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
+    assert shown(command).strip() == str(analysis)
     assert main(f"trial test {plan} --successes 1 3 --failures 4 2".split()) == 2
     assert "it goes on after this look" in capsys.readouterr().err
 

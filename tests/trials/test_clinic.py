@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bamdp.priors import BetaArms
-from bamdp.trials import AllocationPolicy, ConditionalTest, Design, Trial, protocol
+from bamdp.trials import AllocationPolicy, ConditionalTest, Design, Trial, TrialEnded, protocol
 from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
@@ -25,6 +25,7 @@ def test_the_next_patient() -> None:
         abs(share - chances[0]) < 5 * (chances[0] * chances[1] / 400) ** 0.5
     )  # a false alarm of 6e-7, had the seeds been random
     assert drawn[0].patient == 2
+    assert str(policy.next([1, 0], [0, 0], seed=987654)).find("987654") < 0, "the seed is secret"
     assert drawn[0].probability == pytest.approx(chances[drawn[0].arm - 1])
     arms = {policy.next([1, 0], [0, 0], waiting=n, seed=0).arm for n in range(7)}
     assert arms == {1, 2}, "patients have draws of their own"
@@ -53,11 +54,12 @@ def test_a_block_and_a_delay_have_the_responses_that_the_exact_test_assumes() ->
 def test_a_trial_that_ended_has_no_next_patient(tmp_path: Path) -> None:
     policy = AllocationPolicy("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6], ConditionalTest(0.2))))
     for after in ({}, {"waiting": 1}):
-        with pytest.raises(ValueError, match="the trial ends with these responses, at the look after 6 patients"):
+        with pytest.raises(TrialEnded, match="The trial ends at the look after 6 patients"):
             policy.next([0, 3], [3, 0], **after)
         assert policy.next([1, 3], [2, 0], **after).patient == 7 + len(after)
     with pytest.raises(ValueError, match="waiting must be 0 at a look, which needs all 6 responses, got 1"):
         policy.next([0, 3], [2, 0], waiting=1)
+    assert not issubclass(TrialEnded, ValueError), "a script tells the end from wrong counts"
     policy.to_csv(tmp_path / "table.csv")
     lines = (tmp_path / "table.csv").read_text().splitlines()
     assert [line for line in lines if line.endswith(",0,0")] == ["7,0,3,3,0,0,0", "7,3,0,0,3,0,0"]
@@ -102,7 +104,8 @@ def test_tables(tmp_path: Path) -> None:
             Trial([0.2, 0.7], 12, stopping=ExactStopping([6])),
             [
                 "The trial may end early: looks after 6",
-                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0",
+                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0 --failures 0 0 --seed SECRET",
+                "kept, like the commands, from those who recruit",
                 "bamdp trial test --design equal --patients 12 --looks 6 --successes 0 0",
             ],
         ),

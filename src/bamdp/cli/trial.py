@@ -33,6 +33,7 @@ TEST = [
 ]
 DESIGN = Parameter("design", str, "bayes-optimal", "the design, NAME or NAME:setting=value,…")
 SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives the same results")
+SECRET = Parameter("seed", int, 0, "seed of the draw: in a real trial, a large number that those who recruit don't know")
 JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
 OBSERVED = [
     Parameter("successes", COUNTS, (), "successes so far on each arm"),
@@ -88,7 +89,7 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
 def _exact_test(values: dict[str, Any]) -> Any:
     from bamdp.trials import ConditionalTest, FisherTest
 
-    if one_of("test", values["test"], ("conditional", "fisher")) == "fisher":
+    if one_of("test", values.get("test", "conditional"), ("conditional", "fisher")) == "fisher":
         return FisherTest(values["alpha"], values["alternative"])
     return ConditionalTest(values["alpha"], values["alternative"], values["statistic"])
 
@@ -111,15 +112,22 @@ def _next(values: dict[str, Any]) -> int:
     from dataclasses import asdict
 
     from bamdp.cli.output import print_json
-    from bamdp.trials import AllocationPolicy
+    from bamdp.trials import AllocationPolicy, TrialEnded
+    from bamdp.trials.protocol import typed_command
 
     observed = {name: values[name] or (0, 0) for name in ("successes", "failures")}
     trial = _trial(values, [0.5] * max(2, len(observed["successes"])))
-    found = AllocationPolicy(values["design"], trial).next(**observed, waiting=values["waiting"], seed=values["seed"])
+    policy = AllocationPolicy(values["design"], trial)
+    try:
+        found = policy.next(**observed, waiting=values["waiting"], seed=values["seed"])
+        data, text = {"ends": False, **asdict(found)}, str(found)
+    except TrialEnded as end:
+        command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
+        data, text = {"ends": True, "test": command}, f"{end}: the exact test rejects. Its analysis:\n  {command}"
     if values["json"]:
-        print_json(asdict(found))
+        print_json(data)
     else:
-        print(found)
+        print(text)
     return 0
 
 
@@ -143,7 +151,7 @@ def _test(values: dict[str, Any]) -> int:
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
     successes, failures = checked(values["successes"], values["failures"])
     values["patients"] = sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
-    trial, test = _trial(values, [0.5] * len(successes)), _exact_test({**values, "test": "conditional"})
+    trial, test = _trial(values, [0.5] * len(successes)), _exact_test(values)
     print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
     return 0
 
@@ -172,9 +180,9 @@ def _designs() -> str:
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
     "": (COMPARED, _compare, ""),
     "next": (
-        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SEED, JSON],
+        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
         _next,
-        "The next patient's arm, with its probability; at a look, whether the trial ends.",
+        "The next patient's arm, with its probability; at a look, whether the trial ends, and how to analyse it.",
     ),
     "table": (
         [DESIGN, ARMS, *TRIAL, LOOKS, *TEST[1:], TABLE],

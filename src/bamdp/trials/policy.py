@@ -44,7 +44,11 @@ class Allocation:
     def __str__(self) -> str:
         chances = ", ".join(f"{p:.4g}" for p in self.probabilities)
         drawn = f"patient {self.patient}: arm {self.arm}, with probability {self.probability:.4g}"
-        return f"{drawn} (all arms: {chances}; seed {self.seed})"
+        return f"{drawn} (all arms: {chances})"
+
+
+class TrialEnded(Exception):  # noqa: N818 - a result, not an error
+    """There is no next patient, as the trial ends at a look."""
 
 
 class AllocationPolicy:
@@ -59,7 +63,7 @@ class AllocationPolicy:
         >>> policy.probabilities(successes=[1, 3], failures=[0, 1]).tolist()
         [1.0, 0.0]
         >>> print(policy.next(successes=[1, 3], failures=[0, 1]))
-        patient 6: arm 1, with probability 1 (all arms: 1, 0; seed 0)
+        patient 6: arm 1, with probability 1 (all arms: 1, 0)
     """
 
     def __init__(self, design: str | Design, trial: Trial) -> None:
@@ -76,6 +80,9 @@ class AllocationPolicy:
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and whose responses are not known, or not used yet: those of the same
                 block, and those that are late by the trial's `delay`.
+
+        Raises:
+            TrialEnded: the trial ends with these responses, at a look.
         """
         s, f = observed(successes, failures)
         if len(s) != self.trial.num_arms:
@@ -95,7 +102,7 @@ class AllocationPolicy:
         if waiting and patient in looks:
             raise ValueError(f"waiting must be 0 at a look, which needs all {patient} responses, got {waiting}")
         if known in looks and self._ended(tuple(map(sum, zip(s, f, strict=True))))[s]:
-            raise ValueError(f"the trial ends with these responses, at the look after {known} patients")
+            raise TrialEnded(f"The trial ends at the look after {known} patients")
         found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
         return self._floored(found)
 
@@ -106,7 +113,19 @@ class AllocationPolicy:
             successes: number of successes on each arm so far.
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and have not responded yet.
-            seed: seed of the draw.
+            seed: seed of the draw; in a real trial, a number that those who recruit don't know.
+
+        Raises:
+            TrialEnded: the trial ends with these responses, at a look. It is no `ValueError`, as wrong input is.
+
+        Example:
+            >>> from bamdp.trials.stopping import ExactStopping
+            >>> policy = AllocationPolicy("equal", Trial([0.3, 0.5], patients=20, stopping=ExactStopping([10])))
+            >>> try:
+            ...     policy.next(successes=[0, 5], failures=[5, 0])
+            ... except TrialEnded as end:
+            ...     print(end)
+            The trial ends at the look after 10 patients
         """
         found = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting

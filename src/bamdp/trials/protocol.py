@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
@@ -34,6 +35,10 @@ code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 VALID = (
     "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
     "success probability is."
+)
+CONCEALED = (
+    "SECRET is a large random number, chosen before the trial and kept, like the commands, from those who recruit: who knows "
+    "it and the responses can compute the next arm. A design without randomness can be foreseen from the responses alone."
 )
 
 
@@ -111,12 +116,14 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
     return [tag("p", line) for line in lines]
 
 
-def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
-    """A command for the clinic, with what it is for; nothing if the trial has settings that can't be typed."""
+def typed_command(
+    action: str, design: Design, trial: Trial, test: Test, successes: Sequence[int] = (), failures: Sequence[int] = ()
+) -> str:
+    """A command for the clinic, with these counts or zeros; empty if the trial has settings that can't be typed."""
     stopping, usual = trial.stopping, ConditionalTest()
     looks = isinstance(stopping, ExactStopping) and str(stopping.test) == str(test) and stopping.test.spending == 1
     if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
-        return []
+        return ""
     given: dict[str, Any] = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
     if (trial.pseudo_counts != 1).any():
         for name, counts in zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True):
@@ -126,10 +133,16 @@ def _command(action: str, about: str, design: Design, trial: Trial, test: Test) 
         values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
         given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     words = [f"--{flag} {value}" for flag, value in given.items() if value]
-    zeros = " ".join("0" * trial.num_arms)
     setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
-    line = f"bamdp trial {action} {setting} --successes {zeros} --failures {zeros}"
-    return [tag("p", about), tag("p", tag("code", line))]
+    s, f = (" ".join(map(str, counts or [0] * trial.num_arms)) for counts in (successes, failures))
+    secret = " --seed SECRET" if action == "next" else ""
+    return f"bamdp trial {action} {setting} --successes {s} --failures {f}{secret}"
+
+
+def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
+    line = typed_command(action, design, trial, test)
+    lines = [about, tag("code", line), *([CONCEALED] if action == "next" else [])]
+    return [tag("p", part) for part in lines] if line else []
 
 
 def _typed(design: Design) -> str:
