@@ -94,7 +94,7 @@ def test_a_number_of_patients_for_a_power() -> None:
     assert found.value == 203
     assert found.rows[202].power.value < 0.8 <= found.rows[203].power.value
     assert found.rows[203] == operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 203))
-    assert "power 0.8: patients = 203\nApproximate: exact power is not monotone" in str(found)
+    assert "power 0.8: patients = 203, approximately: exact power is not monotone" in str(found)
     assert calibrate("equal", Trial([0.3, 0.5], 400), "patients", power=0.8).value == 203, "from above as from below"
     looks = Trial([0.2, 0.8], 30, stopping=ExactStopping([24]))
     assert calibrate("equal", looks, "patients", power=0.5).value == 25, "a trial has more patients than before its looks"

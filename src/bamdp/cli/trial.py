@@ -110,8 +110,8 @@ def _compare(values: dict[str, Any]) -> int:
 
 def _next(values: dict[str, Any]) -> int:
     from dataclasses import asdict
+    from json import dumps
 
-    from bamdp.cli.output import print_json
     from bamdp.trials import AllocationPolicy, TrialEnded
     from bamdp.trials.protocol import typed_command
 
@@ -124,10 +124,7 @@ def _next(values: dict[str, Any]) -> int:
     except TrialEnded as end:
         command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
         data, text = {"ends": True, "test": command}, f"{end}: the exact test rejects. Its analysis:\n  {command}"
-    if values["json"]:
-        print_json(data)
-    else:
-        print(text)
+    print(dumps(data) if values["json"] else text)
     return 0
 
 

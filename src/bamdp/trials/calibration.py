@@ -17,18 +17,15 @@ from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
 from bamdp.trials.fisher import ROUNDING
 from bamdp.trials.recursion import possible
-from bamdp.trials.trial import MOST_PATIENTS, Trial
+from bamdp.trials.trial import Trial
 from bamdp.validation import listed, one_of, real
 
-ABOUT = "Approximate: exact power is not monotone in the number of patients."
 HALVINGS = 6  # of the distance between a value that fits and the next that does not
 
 
 @dataclass(frozen=True)
 class Calibration:
     """The value of a parameter that keeps the type I error, reaches the power and has the most expected successes.
-
-    Of numbers of patients, the smallest that does.
 
     Attributes:
         parameter: name of the parameter.
@@ -44,7 +41,7 @@ class Calibration:
 
     @property
     def value(self) -> float | None:
-        """The value; None if none of those tried keeps the type I error and reaches the power."""
+        """The value, of numbers of patients the smallest; None if none that was tried fits."""
         if self.parameter == "patients":
             return min((value for value, row in self.rows.items() if self.fits(row)), default=None)
         successes = {value: round(row.successes.value, 9) for value, row in self.rows.items() if self.fits(row)}
@@ -59,9 +56,9 @@ class Calibration:
         for value, row in sorted(self.rows.items()):
             numbers = [f"{row.successes.value:.2f}", f"{row.type_1_max:.4f}", f"{row.power.value:.4f}"]
             cells.append([f"{value:.4g}", *numbers, "←" if value == self.value else ""])
-        found = "no value" if self.value is None else f"{self.parameter} = {self.value:.4g}"
-        lines = [*aligned(cells), "", f"Type I error at most {self.type_1_error:g}, power {self.power:g}: {found}"]
-        return "\n".join(lines + [ABOUT] * (self.parameter == "patients" and self.value is not None))
+        about = ", approximately: exact power is not monotone in it" if self.parameter == "patients" else ""
+        found = "no value" if self.value is None else f"{self.parameter} = {self.value:.4g}{about}"
+        return "\n".join([*aligned(cells), "", f"Type I error at most {self.type_1_error:g}, power {self.power:g}: {found}"])
 
 
 def calibrate(
@@ -76,9 +73,8 @@ def calibrate(
 ) -> Calibration:
     """The value of a free parameter with the most expected successes that keeps the type I error and reaches the power.
 
-    Values are tried one by one: nothing is assumed about how the characteristics, which are exact, depend on them. For the
-    number of patients, the result is the smallest that was tried: the trial's number is doubled until it is enough, then the
-    smallest is found by bisection. It is approximate by a few patients, as exact power is not monotone in their number.
+    Values are tried one by one: nothing is assumed about how the characteristics, which are exact, depend on them. Only
+    the smallest number of patients is found by doubling and bisection: approximately, as exact power is not monotone in it.
 
     Args:
         design: a name or a design.
@@ -88,7 +84,6 @@ def calibrate(
         power: smallest power.
         type_1_error: largest type I error at any null.
         values: values to try; if not given, some over the range of the parameter, for floors and levels finer where needed.
-            Numbers of patients go up to the largest that has exact values, about 1000 on two arms, which may take minutes.
         test: a `ConditionalTest` or a `FisherTest`; if not given, the former at the level `type_1_error`.
 
     Example:
@@ -105,7 +100,8 @@ def calibrate(
     found = Calibration(parameter, {}, allowed, real("power", power, 0, 1))
     made, used = designed(design), ConditionalTest(allowed) if test is None else checked_test(test)
 
-    tried = _values(parameter, trial, allowed) if values is None else listed("values", values)
+    patients = values is None and parameter == "patients"
+    tried = [] if patients else _values(parameter, trial, allowed) if values is None else listed("values", values)
     with progress("values") as show:
 
         def evaluate(value: float) -> bool:
@@ -117,7 +113,7 @@ def calibrate(
 
         for value in tried:
             evaluate(value)
-        if values is None and parameter == "patients":
+        if patients:
             _smallest(made, trial, evaluate)
         for _ in range(HALVINGS if values is None and parameter in ("floor", "alpha") else 0):
             for low, high in pairwise(sorted(found.rows)):
@@ -127,20 +123,12 @@ def calibrate(
 
 
 def _smallest(design: Design, trial: Trial, enough: Callable[[int], bool]) -> None:
-    """Try numbers of patients: the trial's, doubled until they are enough, then by bisection."""
-
-    def too_many(patients: int) -> bool:
-        larger = replace(trial, patients=patients)
-        return not (design.possible(larger) and possible(design, larger))
-
-    low = max(trial.block, trial.delay, *(look + 1 for look in trial.stopping.looks) if trial.stopping else ())
-    most = bisect_left(range(MOST_PATIENTS), True, low, key=too_many) - 1
-    high = max(low, min(trial.patients, most))
-    while not enough(high):
-        if high == most:
-            return
-        low, high = high + 1, min(2 * high, most)
-    bisect_left(range(high), True, low, key=enough)
+    """Try numbers of patients: the trial's, doubled until they are enough or have no exact values, then by bisection."""
+    low, high = max(trial.block, trial.delay, *(n + 1 for n in trial.stopping.looks) if trial.stopping else ()), trial.patients
+    while high and not enough(high):
+        trials = (replace(trial, patients=n) for n in range(2 * high, high, -1))
+        low, high = high + 1, next((one.patients for one in trials if design.possible(one) and possible(design, one)), 0)
+    bisect_left(range(high), True, min(low, high), key=enough)
 
 
 def _values(parameter: str, trial: Trial, level: float) -> list[float]:
@@ -148,7 +136,5 @@ def _values(parameter: str, trial: Trial, level: float) -> list[float]:
         return [eighths / (8 * trial.num_arms) for eighths in range(9)]
     if parameter == "alpha":
         return [level * factor for factor in (0.25, 0.5, 1, 1.5, 2, 3, 4) if level * factor < 1]
-    if parameter == "patients":
-        return []
     every = gcd(trial.patients, *(trial.stopping.looks if trial.stopping else ()))
     return [block for block in range(1, every + 1) if every % block == 0]

@@ -32,14 +32,12 @@ class Allocation:
         probability: the probability with which the design allocates the patient to it.
         probabilities: those of all arms.
         patient: number of the patient, from 1 on.
-        seed: seed of the draw.
     """
 
     arm: int
     probability: float
     probabilities: tuple[float, ...]
     patient: int
-    seed: int
 
     def __str__(self) -> str:
         chances = ", ".join(f"{p:.4g}" for p in self.probabilities)
@@ -80,9 +78,6 @@ class AllocationPolicy:
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and whose responses are not known, or not used yet: those of the same
                 block, and those that are late by the trial's `delay`.
-
-        Raises:
-            TrialEnded: the trial ends with these responses, at a look.
         """
         s, f = observed(successes, failures)
         if len(s) != self.trial.num_arms:
@@ -116,22 +111,13 @@ class AllocationPolicy:
             seed: seed of the draw; in a real trial, a number that those who recruit don't know.
 
         Raises:
-            TrialEnded: the trial ends with these responses, at a look. It is no `ValueError`, as wrong input is.
-
-        Example:
-            >>> from bamdp.trials.stopping import ExactStopping
-            >>> policy = AllocationPolicy("equal", Trial([0.3, 0.5], patients=20, stopping=ExactStopping([10])))
-            >>> try:
-            ...     policy.next(successes=[0, 5], failures=[5, 0])
-            ... except TrialEnded as end:
-            ...     print(end)
-            The trial ends at the look after 10 patients
+            TrialEnded: the trial ends with these responses, at a look; wrong input is a `ValueError`.
         """
         found = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting
         rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
         arm = int(rng.choice(len(found), p=found / found.sum()))
-        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1, seed)
+        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.

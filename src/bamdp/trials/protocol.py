@@ -36,9 +36,10 @@ VALID = (
     "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
     "success probability is."
 )
-CONCEALED = (
-    "SECRET is a large random number, chosen before the trial and kept, like the commands, from those who recruit: who knows "
-    "it and the responses can compute the next arm. A design without randomness can be foreseen from the responses alone."
+NEXT = (
+    "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated. SECRET is a large "
+    "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a design "
+    "without randomness can be foreseen from the responses alone."
 )
 
 
@@ -77,13 +78,7 @@ def protocol(
         tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
-        *_command(
-            "next",
-            "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated:",
-            chosen,
-            trial,
-            used,
-        ),
+        *_command("next", NEXT, chosen, trial, used),
         tag("h2", "Analysis"),
         tag("p", f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}."),
         tag("p", valid),
@@ -116,10 +111,8 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
     return [tag("p", line) for line in lines]
 
 
-def typed_command(
-    action: str, design: Design, trial: Trial, test: Test, successes: Sequence[int] = (), failures: Sequence[int] = ()
-) -> str:
-    """A command for the clinic, with these counts or zeros; empty if the trial has settings that can't be typed."""
+def typed_command(action: str, design: Design, trial: Trial, test: Test, **observed: Sequence[int]) -> str:
+    """A command for the clinic, with successes and failures or zeros; empty if the trial has settings that can't be typed."""
     stopping, usual = trial.stopping, ConditionalTest()
     looks = isinstance(stopping, ExactStopping) and str(stopping.test) == str(test) and stopping.test.spending == 1
     if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
@@ -134,15 +127,13 @@ def typed_command(
         given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     words = [f"--{flag} {value}" for flag, value in given.items() if value]
     setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
-    s, f = (" ".join(map(str, counts or [0] * trial.num_arms)) for counts in (successes, failures))
-    secret = " --seed SECRET" if action == "next" else ""
-    return f"bamdp trial {action} {setting} --successes {s} --failures {f}{secret}"
+    s, f = (" ".join(map(str, observed.get(name, [0] * trial.num_arms))) for name in ("successes", "failures"))
+    return f"bamdp trial {action} {setting} --successes {s} --failures {f}{' --seed SECRET' if action == 'next' else ''}"
 
 
 def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
     line = typed_command(action, design, trial, test)
-    lines = [about, tag("code", line), *([CONCEALED] if action == "next" else [])]
-    return [tag("p", part) for part in lines] if line else []
+    return [tag("p", about), tag("p", tag("code", line))] if line else []
 
 
 def _typed(design: Design) -> str:
