@@ -53,7 +53,10 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     lines = (tmp_path / "t.csv").read_text().splitlines()
     assert lines[1] == "1,0,0,0,0,0.5,0.5"
     assert len(lines) == 1 + 1 + 10 + 35
-    assert "95 % interval" in shown("trial test --design equal --successes 1 5 --failures 5 1")
+    two, three = (shown(f"trial test --design equal --successes 1 5{more} --failures 5 1{more}") for more in ("", " 3"))
+    assert "95 % interval" in two
+    assert "Bonferroni" not in two
+    assert "which ignores the design; Bonferroni-corrected for 2 comparisons with the control" in three
     shown(f"trial protocol --design thompson --patients 12 --output {tmp_path}/page.html")
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -89,6 +92,9 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
+        ("--arms 0.3,0.5", "arms must be numbers separated by spaces, not commas, got '0.3,0.5'"),
+        ("protocol --output p.pdf", "--output must end in .html, got 'p.pdf'"),
+        ("test --successes 0 0 --failures 0 0", "successes and failures of each arm are needed, not all 0"),
         ("--arms 0.3", "arms must be the success probabilities of at least two arms"),
         ("--patients 0", "patients must be"),
         ("--designs thomson", "did you mean 'thompson'"),

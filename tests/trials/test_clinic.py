@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from bamdp.priors import BetaArms
-from bamdp.trials import AllocationPolicy, ConditionalTest, Design, Trial, TrialEnded, protocol
+from bamdp.trials import (
+    AllocationPolicy,
+    ConditionalTest,
+    Design,
+    Trial,
+    TrialEnded,
+    curves,
+    operating_characteristics,
+    protocol,
+)
 from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
@@ -104,6 +113,8 @@ def test_tables(tmp_path: Path) -> None:
             Trial([0.2, 0.7], 12, stopping=ExactStopping([6])),
             [
                 "The trial may end early: looks after 6",
+                "Planned for 12 patients, success probabilities 0.2, 0.7, looks after 6: ends if",
+                "At a look nobody is allocated before all responses so far are known",
                 "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0 --failures 0 0 --seed SECRET",
                 "kept from those who recruit",
                 "bamdp trial test --design equal --patients 12 --looks 6 --successes 0 0",
@@ -119,6 +130,18 @@ def test_a_page(design: str | Design, trial: Trial, words: list[str], tmp_path: 
     assert page.count("<svg") == 1
     for word in words:
         assert word in page
+
+
+def test_a_page_with_looks_has_the_expected_numbers_of_patients(tmp_path: Path) -> None:
+    trial = Trial([0.1, 0.9], 20, block=5, stopping=ExactStopping([10]))
+    protocol("thompson", trial, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    patients = [operating_characteristics(designed(name), trial).patients.value for name in ("thompson", "equal")]
+    assert max(patients) < 19
+    assert f"{patients[0]:.1f} ({patients[1]:.1f})" in page
+    assert "blocks of 5, looks after 10" in page
+    figure = curves(trial, ["equal"], [0.5]).figure()
+    assert "\nblocks of 5\nlooks after 10: ends if the exact test rejects" in figure.get_suptitle()
 
 
 def test_designs_by_name_with_settings() -> None:

@@ -62,6 +62,9 @@ def test_with_blocks_the_bayes_optimal_design_is_not_optimal_and_the_table_says_
         trial = Trial([0.3, 0.6], 8, **settings)
         assert "Bayes-optimal: the optimum without" in str(compare(trial, ["bayes-optimal"]))
         assert "Bayes-optimal" not in str(compare(trial, ["equal"]))
+        assert ("has fewer patients, and for that reason alone fewer successes" in str(compare(trial, ["equal"]))) == (
+            "stopping" in settings
+        )
 
 
 def test_a_data_frame() -> None:

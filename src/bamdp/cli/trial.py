@@ -71,7 +71,7 @@ def run(arguments: list[str]) -> int:
     parameters, act, about = ACTIONS[action]
     described = [about or COMMAND.about, _designs(), f"example:\n  {EXAMPLES[action]}"]
     values = parse({"trial": parameters}, flags, f"bamdp trial {action}".strip(), "\n\n".join(described))
-    with user_errors():
+    with user_errors({"path": "--output", "output": "--output", "picture": "--picture"}):
         return act(values)
 
 
@@ -144,8 +144,8 @@ def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
     from bamdp.trials.trial import observed as checked
 
-    if not (values["successes"] and values["failures"]):
-        raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
+    if not any((*values["successes"], *values["failures"])):
+        raise ValueError("successes and failures of each arm are needed, not all 0: --successes 3 9 --failures 7 1")
     successes, failures = checked(values["successes"], values["failures"])
     values["patients"] = sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
     trial, test = _trial(values, [0.5] * len(successes)), _exact_test(values)

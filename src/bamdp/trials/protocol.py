@@ -26,8 +26,8 @@ STYLE = """
 @page { size: A4; margin: 14mm }
 body { font: 10pt/1.4 system-ui, sans-serif; color: #1b1f24; max-width: 180mm; margin: 6mm auto }
 h1 { font-size: 16pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 4mm 0 1mm; border-bottom: 1px solid #c5ccd3 }
-p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { text-align: right; padding: .6mm 2mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
+p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-size: 9pt; font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .6mm 1.4mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
 th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100%; height: auto }
 code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
@@ -36,10 +36,11 @@ VALID = (
     "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
     "success probability is."
 )
+LOOK = "At a look nobody is allocated before all responses so far are known; then the trial ends and is analysed, or goes on."
 NEXT = (
     "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated. SECRET is a large "
-    "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a design "
-    "without randomness can be foreseen from the responses alone."
+    "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a "
+    "design without randomness can be foreseen from the responses alone."
 )
 
 
@@ -75,7 +76,7 @@ def protocol(
     text, valid = str(used), "It ignores the design." if isinstance(used, FisherTest) else VALID
     parts = [
         tag("h1", title),
-        tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
+        tag("p", f"{chosen.label(trial)} design. {trial.num_arms} arms; arm 1 is the control. Planned for {trial}."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
         *_command("next", NEXT, chosen, trial, used),
@@ -107,7 +108,7 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
         if trial.floor:
             lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
     if trial.stopping is not None:
-        lines.append(f"The trial may end early: {trial.stopping}.")
+        lines.append(f"The trial may end early: {trial.stopping}. {LOOK}")
     return [tag("p", line) for line in lines]
 
 
@@ -151,13 +152,14 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
     heads = ["", "success probabilities", "expected successes", "with equal allocation"]
     heads += [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
     heads += ["rejects", "equal allocation rejects"]
+    heads += ["patients (equal allocation)"] if trial.stopping is not None else []
     rows = []
     for name, arms in scenarios.items():
         on, fair = found.on_arms(arms)[0], equal.on_arms(arms)[0]
         chances = ", ".join(f"{p:.3g}" for p in arms)
-        patients = [f"{n:.1f}" for n in on]
         rejected = [f"{one.rejection(arms)[0]:.3f}" for one in (found, equal)]
-        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *patients, *rejected])
+        totals = [f"{on.sum():.1f} ({fair.sum():.1f})"] if trial.stopping is not None else []
+        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *(f"{n:.1f}" for n in on), *rejected, *totals])
     largest, at = found.largest_type_1_error()
     note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
     return joined([table(heads, rows), note])

@@ -106,9 +106,8 @@ class Trial:
 
     def check_looks(self, block: int) -> None:
         """Reject looks that are not after whole blocks; designs may have a block of their own."""
-        looks = () if self.stopping is None else self.stopping.looks
-        if any(look % block for look in looks):
-            raise ValueError(f"looks must be multiples of the block, {block} patients, got {looks}")
+        if self.stopping is not None and any(look % block for look in self.stopping.looks):
+            raise ValueError(f"looks must be multiples of the block, {block} patients, got {self.stopping.looks}")
 
     @cached_property
     def problem(self) -> BAMDP:
