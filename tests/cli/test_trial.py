@@ -53,20 +53,30 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     lines = (tmp_path / "t.csv").read_text().splitlines()
     assert lines[1] == "1,0,0,0,0,0.5,0.5"
     assert len(lines) == 1 + 1 + 10 + 35
-    assert "95 % interval" in shown("trial test --design equal --successes 1 5 --failures 5 1")
+    two, three = (shown(f"trial test --design equal --successes 1 5{more} --failures 5 1{more}") for more in ("", " 3"))
+    assert "95 % interval" in two
+    assert "Bonferroni" not in two
+    assert "which ignores the design; Bonferroni-corrected for 2 comparisons with the control" in three
     shown(f"trial protocol --design thompson --patients 12 --output {tmp_path}/page.html")
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_a_trial_with_looks_from_the_plan_to_the_analysis(shown: Shown, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trial_with_looks_from_the_plan_to_the_analysis(
+    shown: Shown, result: Result, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The page has the commands; each of them reads what the page says."""
     plan = "--design equal --patients 20 --looks 10 --alpha 0.2"
     assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm 1")
-    assert main(f"trial next {plan} --successes 0 5 --failures 5 0".split()) == 2
-    assert "the trial ends with these responses, at the look after 10 patients" in capsys.readouterr().err
+    ended = shown(f"trial next {plan} --successes 0 5 --failures 5 0")
+    assert ended.startswith("The trial ends at the look after 10 patients: the exact test rejects.")
+    command = f"trial test {plan} --successes 0 5 --failures 5 0"
+    assert ended.splitlines()[1].strip() == f"bamdp {command}"
+    found = result(f"trial next {plan} --successes 0 5 --failures 5 0")
+    assert found == {"ends": True, "test": f"bamdp {command}"}
+    assert result(f"trial next {plan} --successes 1 3 --failures 4 2")["ends"] is False
     trial, test = Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))), ConditionalTest(0.2)
-    found = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
-    assert shown(f"trial test {plan} --successes 0 5 --failures 5 0").strip() == str(found)
+    analysis = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
+    assert shown(command).strip() == str(analysis)
     assert main(f"trial test {plan} --successes 1 3 --failures 4 2".split()) == 2
     assert "it goes on after this look" in capsys.readouterr().err
 
@@ -82,6 +92,9 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
+        ("--arms 0.3,0.5", "arms must be numbers separated by spaces, not commas, got '0.3,0.5'"),
+        ("protocol --output p.pdf", "--output must end in .html, got 'p.pdf'"),
+        ("test --successes 0 0 --failures 0 0", "successes and failures of each arm are needed, not all 0"),
         ("--arms 0.3", "arms must be the success probabilities of at least two arms"),
         ("--patients 0", "patients must be"),
         ("--designs thomson", "did you mean 'thompson'"),
@@ -95,6 +108,18 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ("test --patients 0 --successes 1 19 --failures 4 6", "patients must be"),
         ("test --design equal", "successes and failures of each arm are needed"),
         ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
+        *[
+            (f"{command} --patients 80 --block 4 --looks 41 60", "looks must be multiples of the block, 4 patients")
+            for command in (
+                "--designs equal",
+                "next --design thompson --successes 3 17 --failures 15 5",
+                "next --design equal",
+                "table --design thompson --output build/t.csv",
+                "test --design equal --successes 0 20 --failures 21 0",
+                "protocol --design equal --output build/p.html",
+            )
+        ],
+        ("next --design forward-gittins:block=4 --patients 80 --looks 41", "multiples of the block, 4 patients, got (41,)"),
         ("--picture x.png", "picture must end in .svg"),
         ("--prior-successes 1 2 3", "prior must be for the 2 arms"),
     ],

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from bamdp.priors import BetaArms
-from bamdp.trials import AllocationPolicy, ConditionalTest, Design, Trial, protocol
+from bamdp.trials import (
+    AllocationPolicy,
+    ConditionalTest,
+    Design,
+    Trial,
+    TrialEnded,
+    curves,
+    operating_characteristics,
+    protocol,
+)
 from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
@@ -25,6 +34,7 @@ def test_the_next_patient() -> None:
         abs(share - chances[0]) < 5 * (chances[0] * chances[1] / 400) ** 0.5
     )  # a false alarm of 6e-7, had the seeds been random
     assert drawn[0].patient == 2
+    assert "987654" not in repr(policy.next([1, 0], [0, 0], seed=987654)), "the seed is secret"
     assert drawn[0].probability == pytest.approx(chances[drawn[0].arm - 1])
     arms = {policy.next([1, 0], [0, 0], waiting=n, seed=0).arm for n in range(7)}
     assert arms == {1, 2}, "patients have draws of their own"
@@ -53,11 +63,12 @@ def test_a_block_and_a_delay_have_the_responses_that_the_exact_test_assumes() ->
 def test_a_trial_that_ended_has_no_next_patient(tmp_path: Path) -> None:
     policy = AllocationPolicy("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6], ConditionalTest(0.2))))
     for after in ({}, {"waiting": 1}):
-        with pytest.raises(ValueError, match="the trial ends with these responses, at the look after 6 patients"):
+        with pytest.raises(TrialEnded, match="The trial ends at the look after 6 patients"):
             policy.next([0, 3], [3, 0], **after)
         assert policy.next([1, 3], [2, 0], **after).patient == 7 + len(after)
     with pytest.raises(ValueError, match="waiting must be 0 at a look, which needs all 6 responses, got 1"):
         policy.next([0, 3], [2, 0], waiting=1)
+    assert not issubclass(TrialEnded, ValueError), "a script tells the end from wrong counts"
     policy.to_csv(tmp_path / "table.csv")
     lines = (tmp_path / "table.csv").read_text().splitlines()
     assert [line for line in lines if line.endswith(",0,0")] == ["7,0,3,3,0,0,0", "7,3,0,0,3,0,0"]
@@ -102,7 +113,10 @@ def test_tables(tmp_path: Path) -> None:
             Trial([0.2, 0.7], 12, stopping=ExactStopping([6])),
             [
                 "The trial may end early: looks after 6",
-                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0",
+                "Planned for 12 patients, success probabilities 0.2, 0.7, looks after 6: ends if",
+                "At a look nobody is allocated before all responses so far are known",
+                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0 --failures 0 0 --seed SECRET",
+                "kept from those who recruit",
                 "bamdp trial test --design equal --patients 12 --looks 6 --successes 0 0",
             ],
         ),
@@ -116,6 +130,18 @@ def test_a_page(design: str | Design, trial: Trial, words: list[str], tmp_path: 
     assert page.count("<svg") == 1
     for word in words:
         assert word in page
+
+
+def test_a_page_with_looks_has_the_expected_numbers_of_patients(tmp_path: Path) -> None:
+    trial = Trial([0.1, 0.9], 20, block=5, stopping=ExactStopping([10]))
+    protocol("thompson", trial, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    patients = [operating_characteristics(designed(name), trial).patients.value for name in ("thompson", "equal")]
+    assert max(patients) < 19
+    assert f"{patients[0]:.1f} ({patients[1]:.1f})" in page
+    assert "blocks of 5, looks after 10" in page
+    figure = curves(trial, ["equal"], [0.5]).figure()
+    assert "\nblocks of 5\nlooks after 10: ends if the exact test rejects" in figure.get_suptitle()
 
 
 def test_designs_by_name_with_settings() -> None:

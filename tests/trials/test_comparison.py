@@ -51,6 +51,22 @@ def test_designs_whose_blocks_do_not_fit_the_looks_are_left_out(look: int, fits:
     assert any("blocks of 9" in row.design for row in table.rows) == fits
 
 
+def test_with_blocks_the_bayes_optimal_design_is_not_optimal_and_the_table_says_so() -> None:
+    designs = ["finite-gittins", "bayes-optimal"]
+    plain, blocks = (compare(Trial([0.3, 0.5], 40, block=block), designs) for block in (1, 4))
+    for table, optimal in ((plain, True), (blocks, False)):
+        index, design = (row.prior_successes.value for row in table.rows)
+        assert (design >= index) == optimal
+        assert ("another design may have more" in str(table)) != optimal
+    for settings in ({"delay": 1}, {"floor": 0.1}, {"stopping": ExactStopping([4])}):
+        trial = Trial([0.3, 0.6], 8, **settings)
+        assert "Bayes-optimal: the optimum without" in str(compare(trial, ["bayes-optimal"]))
+        assert "Bayes-optimal" not in str(compare(trial, ["equal"]))
+        assert ("has fewer patients, and for that reason alone fewer successes" in str(compare(trial, ["equal"]))) == (
+            "stopping" in settings
+        )
+
+
 def test_a_data_frame() -> None:
     table = compare(TRIAL, ["equal", "gittins"])
     frame = table.to_pandas().set_index("design")

@@ -82,6 +82,31 @@ def test_a_block_for_a_power() -> None:
     assert str(none).endswith("Type I error at most 0.05, power 0.99: no value")
 
 
+class SmallDesign(EqualDesign):
+    """Equal allocation that is possible for a few patients only."""
+
+    def possible(self, trial: Trial) -> bool:
+        return trial.patients <= 50
+
+
+def test_a_number_of_patients_for_a_power() -> None:
+    found = calibrate("equal", Trial([0.3, 0.5], 100), "patients", power=0.8)
+    assert found.value == 203
+    assert found.rows[202].power.value < 0.8 <= found.rows[203].power.value
+    assert found.rows[203] == operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 203))
+    assert "power 0.8: patients = 203, approximately: exact power is not monotone" in str(found)
+    assert calibrate("equal", Trial([0.3, 0.5], 400), "patients", power=0.8).value == 203, "from above as from below"
+    looks = Trial([0.2, 0.8], 30, stopping=ExactStopping([24]))
+    assert calibrate("equal", looks, "patients", power=0.5).value == 25, "a trial has more patients than before its looks"
+    assert min(calibrate("thompson", Trial([0.1, 0.9], 30, block=12), "patients", power=0.01).rows) == 12
+    limited = calibrate(SmallDesign(), Trial([0.3, 0.5], 20), "patients", power=0.8)
+    assert list(limited.rows) == [20, 40, 50]
+    assert limited.value is None
+    assert str(limited).endswith("no value")
+    few = calibrate("equal", Trial([0.3, 0.7], 20), "patients", power=0.5, values=[60, 40, 20])
+    assert few.value == 40, "the smallest, though more patients have more successes"
+
+
 def test_a_price_on_power_buys_power() -> None:
     rows = [
         operating_characteristics(PatientHorizonDesign(n, "significant"), Trial([0.3, 0.7], 20), test=FisherTest())
@@ -112,7 +137,7 @@ test_rejected = rejections(
     (ValueError, "p must be probabilities", lambda: curves(TRIAL, ["equal"], p=[0.5, 2])),
     (TypeError, "trial must be a Trial", lambda: curves([0.3, 0.5], ["equal"])),  # type: ignore[arg-type]
     (ValueError, "has no exact values in this trial", lambda: curves(Trial([0.3] * 4, 60), ["gittins"])),
-    (ValueError, "parameter must be one of 'floor', 'block', 'alpha'", lambda: calibrate("equal", TRIAL, "flor")),
+    (ValueError, "parameter must be one of 'floor', 'block', 'alpha', 'patients'", lambda: calibrate("equal", TRIAL, "flor")),
     (TypeError, "trial must be a Trial", lambda: calibrate("equal", [0.3, 0.5], "floor")),  # type: ignore[arg-type]
     (ValueError, "block must be", lambda: calibrate("equal", TRIAL, "block", values=[0])),
     (ValueError, "decision must be one of 'best', 'significant'", lambda: PatientHorizonDesign(5, "good")),

@@ -165,6 +165,8 @@ def _add(flags: Any, parameter: Parameter) -> None:
 def _value(parameter: Parameter, given: Any) -> Any:
     if isinstance(given, list):
         one = Parameter(parameter.name, typing.get_args(parameter.type)[0], None, "")
+        if one.type is not str and "," in "".join(given):
+            raise ValueError(f"{parameter.name} must be numbers separated by spaces, not commas, got '{' '.join(given)}'")
         return tuple(map(one.read, given))
     return parameter.read(given) if isinstance(given, str) else given
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import cleandoc
+from textwrap import fill
 from typing import Any
 
 from bamdp.cli import Command
@@ -32,6 +33,7 @@ TEST = [
 ]
 DESIGN = Parameter("design", str, "bayes-optimal", "the design, NAME or NAME:setting=value,…")
 SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives the same results")
+SECRET = Parameter("seed", int, 0, "seed of the draw: in a real trial, a large number that those who recruit don't know")
 JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
 OBSERVED = [
     Parameter("successes", COUNTS, (), "successes so far on each arm"),
@@ -69,7 +71,7 @@ def run(arguments: list[str]) -> int:
     parameters, act, about = ACTIONS[action]
     described = [about or COMMAND.about, _designs(), f"example:\n  {EXAMPLES[action]}"]
     values = parse({"trial": parameters}, flags, f"bamdp trial {action}".strip(), "\n\n".join(described))
-    with user_errors():
+    with user_errors({"path": "--output", "output": "--output", "picture": "--picture"}):
         return act(values)
 
 
@@ -87,7 +89,7 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
 def _exact_test(values: dict[str, Any]) -> Any:
     from bamdp.trials import ConditionalTest, FisherTest
 
-    if one_of("test", values["test"], ("conditional", "fisher")) == "fisher":
+    if one_of("test", values.get("test", "conditional"), ("conditional", "fisher")) == "fisher":
         return FisherTest(values["alpha"], values["alternative"])
     return ConditionalTest(values["alpha"], values["alternative"], values["statistic"])
 
@@ -108,17 +110,21 @@ def _compare(values: dict[str, Any]) -> int:
 
 def _next(values: dict[str, Any]) -> int:
     from dataclasses import asdict
+    from json import dumps
 
-    from bamdp.cli.output import print_json
-    from bamdp.trials import AllocationPolicy
+    from bamdp.trials import AllocationPolicy, TrialEnded
+    from bamdp.trials.protocol import typed_command
 
     observed = {name: values[name] or (0, 0) for name in ("successes", "failures")}
     trial = _trial(values, [0.5] * max(2, len(observed["successes"])))
-    found = AllocationPolicy(values["design"], trial).next(**observed, waiting=values["waiting"], seed=values["seed"])
-    if values["json"]:
-        print_json(asdict(found))
-    else:
-        print(found)
+    policy = AllocationPolicy(values["design"], trial)
+    try:
+        found = policy.next(**observed, waiting=values["waiting"], seed=values["seed"])
+        data, text = {"ends": False, **asdict(found)}, str(found)
+    except TrialEnded as end:
+        command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
+        data, text = {"ends": True, "test": command}, f"{end}: the exact test rejects. Its analysis:\n  {command}"
+    print(dumps(data) if values["json"] else text)
     return 0
 
 
@@ -138,11 +144,11 @@ def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
     from bamdp.trials.trial import observed as checked
 
-    if not (values["successes"] and values["failures"]):
-        raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
+    if not any((*values["successes"], *values["failures"])):
+        raise ValueError("successes and failures of each arm are needed, not all 0: --successes 3 9 --failures 7 1")
     successes, failures = checked(values["successes"], values["failures"])
     values["patients"] = sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
-    trial, test = _trial(values, [0.5] * len(successes)), _exact_test({**values, "test": "conditional"})
+    trial, test = _trial(values, [0.5] * len(successes)), _exact_test(values)
     print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
     return 0
 
@@ -163,16 +169,17 @@ def _designs() -> str:
     lines = ["designs, with their settings:"]
     for name, design in known().items():
         settings = ", ".join(f"{setting.name}={setting.default}" for setting in of_constructor(design))
-        lines.append(f"  {name:17}  {cleandoc(design.__doc__ or '').splitlines()[0]}{settings and f' {settings}'}")
+        about = cleandoc(design.__doc__ or "").split("\n\n")[0]
+        lines.append(fill(f"  {name:17}  {about}{settings and f' {settings}'}", 110, subsequent_indent=" " * 21))
     return "\n".join(lines)
 
 
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
     "": (COMPARED, _compare, ""),
     "next": (
-        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SEED, JSON],
+        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
         _next,
-        "The next patient's arm, with its probability; at a look, whether the trial ends.",
+        "The next patient's arm, with its probability; at a look, whether the trial ends, and how to analyse it.",
     ),
     "table": (
         [DESIGN, ARMS, *TRIAL, LOOKS, *TEST[1:], TABLE],

@@ -11,7 +11,7 @@ from bamdp.trials.curves import TrialCurves, curves
 from bamdp.trials.design import Design, FunctionDesign, Rule
 from bamdp.trials.enough import HowMany, how_many
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.policy import Allocation, AllocationPolicy
+from bamdp.trials.policy import Allocation, AllocationPolicy, TrialEnded
 from bamdp.trials.protocol import protocol
 from bamdp.trials.recursion import EndCounts
 from bamdp.trials.trial import Stopping, Trial
@@ -34,6 +34,7 @@ __all__ = [
     "TrialAnalysis",
     "TrialComparison",
     "TrialCurves",
+    "TrialEnded",
     "calibrate",
     "compare",
     "curves",

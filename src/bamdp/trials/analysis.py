@@ -39,6 +39,7 @@ class TrialAnalysis:
         estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
         interval: confidence interval of the difference; None with more than two arms.
         test: the test.
+        comparisons: number of arms that are compared with the first.
     """
 
     p_value: float
@@ -46,12 +47,12 @@ class TrialAnalysis:
     estimate: float | None
     interval: tuple[float, float] | None
     test: ConditionalTest
+    comparisons: int
 
     def __str__(self) -> str:
-        lines = [
-            f"p = {self.p_value:.4g}   {self.test}",
-            f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design",
-        ]
+        many = f"; Bonferroni-corrected for {self.comparisons} comparisons with the control" if self.comparisons > 1 else ""
+        fisher = f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design{many}"
+        lines = [f"p = {self.p_value:.4g}   {self.test}", fisher]
         if self.interval is not None:
             low, high = self.interval
             share = "—" if self.estimate is None else f"{self.estimate:.3f}"
@@ -114,6 +115,7 @@ def analyse(
         s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
         limits,
         exact,
+        len(each),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import gcd
@@ -15,6 +16,7 @@ from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
 from bamdp.trials.fisher import ROUNDING
+from bamdp.trials.recursion import possible
 from bamdp.trials.trial import Trial
 from bamdp.validation import listed, one_of, real
 
@@ -39,7 +41,9 @@ class Calibration:
 
     @property
     def value(self) -> float | None:
-        """The value; None if none of those tried keeps the type I error and reaches the power."""
+        """The value, of numbers of patients the smallest; None if none that was tried fits."""
+        if self.parameter == "patients":
+            return min((value for value, row in self.rows.items() if self.fits(row)), default=None)
         successes = {value: round(row.successes.value, 9) for value, row in self.rows.items() if self.fits(row)}
         return max(successes, key=lambda value: (successes[value], self.rows[value].power.value), default=None)
 
@@ -52,7 +56,8 @@ class Calibration:
         for value, row in sorted(self.rows.items()):
             numbers = [f"{row.successes.value:.2f}", f"{row.type_1_max:.4f}", f"{row.power.value:.4f}"]
             cells.append([f"{value:.4g}", *numbers, "←" if value == self.value else ""])
-        found = "no value" if self.value is None else f"{self.parameter} = {self.value:.4g}"
+        about = ", approximately: exact power is not monotone in it" if self.parameter == "patients" else ""
+        found = "no value" if self.value is None else f"{self.parameter} = {self.value:.4g}{about}"
         return "\n".join([*aligned(cells), "", f"Type I error at most {self.type_1_error:g}, power {self.power:g}: {found}"])
 
 
@@ -68,13 +73,14 @@ def calibrate(
 ) -> Calibration:
     """The value of a free parameter with the most expected successes that keeps the type I error and reaches the power.
 
-    Values are tried one by one: nothing is assumed about how the characteristics, which are exact, depend on them.
+    Values are tried one by one: nothing is assumed about how the characteristics, which are exact, depend on them. Only
+    the smallest number of patients is found by doubling and bisection: approximately, as exact power is not monotone in it.
 
     Args:
         design: a name or a design.
         trial: the trial; power and successes are at its success probabilities.
         parameter: "floor", the smallest probability of each arm; "block", the number of patients allocated together; "alpha",
-            the nominal level of the test, that is its critical value.
+            the nominal level of the test, that is its critical value; "patients", the number of patients.
         power: smallest power.
         type_1_error: largest type I error at any null.
         values: values to try; if not given, some over the range of the parameter, for floors and levels finer where needed.
@@ -84,29 +90,45 @@ def calibrate(
         >>> found = calibrate("bayes-optimal", Trial([0.3, 0.6], patients=50), "floor", power=0.5)
         >>> f"floor {found.value:.3f}: {found.rows[found.value].successes.value:.1f} successes"
         'floor 0.292: 24.9 successes'
+        >>> calibrate("equal", Trial([0.3, 0.7], patients=20), "patients", power=0.8).value
+        55
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    one_of("parameter", parameter, ("floor", "block", "alpha"))
+    one_of("parameter", parameter, ("floor", "block", "alpha", "patients"))
     allowed = real("type_1_error", type_1_error, 0, 1, open_low=True, open_high=True)
     found = Calibration(parameter, {}, allowed, real("power", power, 0, 1))
     made, used = designed(design), ConditionalTest(allowed) if test is None else checked_test(test)
 
-    def evaluate(value: float) -> None:
-        changed: dict[str, Any] = {} if parameter == "alpha" else {parameter: value}
-        here, at = replace(trial, **changed), used if changed else used.at_level(value)
-        found.rows[value] = Evaluation(made, here, at).row((trial.arms[0],) * trial.num_arms)
-
-    tried = _values(parameter, trial, allowed) if values is None else listed("values", values)
+    patients = values is None and parameter == "patients"
+    tried = [] if patients else _values(parameter, trial, allowed) if values is None else listed("values", values)
     with progress("values") as show:
-        for number, value in enumerate(tried):
-            show(f"{parameter} = {value}", number, len(tried))
+
+        def evaluate(value: float) -> bool:
+            show(f"{parameter} = {value}", len(found.rows), max(len(tried), len(found.rows) + 1))
+            changed: dict[str, Any] = {} if parameter == "alpha" else {parameter: value}
+            here, at = replace(trial, **changed), used if changed else used.at_level(value)
+            found.rows[value] = Evaluation(made, here, at).row((trial.arms[0],) * trial.num_arms)
+            return found.fits(found.rows[value])
+
+        for value in tried:
             evaluate(value)
-        for _ in range(HALVINGS if values is None and parameter != "block" else 0):
+        if patients:
+            _smallest(made, trial, evaluate)
+        for _ in range(HALVINGS if values is None and parameter in ("floor", "alpha") else 0):
             for low, high in pairwise(sorted(found.rows)):
                 if found.fits(found.rows[low]) != found.fits(found.rows[high]):
                     evaluate((low + high) / 2)
     return found
+
+
+def _smallest(design: Design, trial: Trial, enough: Callable[[int], bool]) -> None:
+    """Try numbers of patients: the trial's, doubled until they are enough or have no exact values, then by bisection."""
+    low, high = max(trial.block, trial.delay, *(n + 1 for n in trial.stopping.looks) if trial.stopping else ()), trial.patients
+    while high and not enough(high):
+        trials = (replace(trial, patients=n) for n in range(2 * high, high, -1))
+        low, high = high + 1, next((one.patients for one in trials if design.possible(one) and possible(design, one)), 0)
+    bisect_left(range(high), True, min(low, high), key=enough)
 
 
 def _values(parameter: str, trial: Trial, level: float) -> list[float]:

@@ -23,7 +23,7 @@ from bamdp.trials.characteristics import (
     operating_characteristics,
 )
 from bamdp.trials.design import Design
-from bamdp.trials.designs import designed, known
+from bamdp.trials.designs import BayesOptimalDesign, designed, known
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
@@ -122,6 +122,10 @@ class TrialComparison:
         notes = [f"Type I error and power: {self.test}{bonferroni}.", f"Null hypothesis {null}; maximum: over all nulls."]
         if any(row.test != self.test.name for row in self.rows):
             notes.append(f"{OTHER_TEST} {FisherTest.name}{many}: simulated designs have no exact test of their own.")
+        if self.trial.settings and any(row.design == BayesOptimalDesign.name for row in self.rows):
+            notes.append("Bayes-optimal: the optimum without blocks, delay, floor and looks; another design may have more.")
+        if self.trial.stopping is not None:
+            notes.append("A trial that ends at a look has fewer patients, and for that reason alone fewer successes.")
         exact = all(row.exact for row in self.rows)
         how = "All values are exact." if exact else "Values with ± are simulated, with 95 % intervals; the others are exact."
         stopped = ["Interrupted: the designs that were done."] if self.interrupted else []

@@ -102,8 +102,8 @@ class TrialCurves(Drawn):
                 axes.axvline(self.trial.arms[0], color="0.4", linestyle=":", linewidth=1)
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(5, len(names)), fontsize=8)
         fixed = ", ".join(f"{p:g}" for p in self.trial.arms[:-1])
-        title = f"{self.trial.patients} patients, success probabilities {fixed} and p\n{self.test}"
-        picture.suptitle(title, fontsize=9)
+        lines = [f"{self.trial.patients} patients, success probabilities {fixed} and p", *self.trial.settings, str(self.test)]
+        picture.suptitle("\n".join(lines), fontsize=9)
         return picture
 
 

@@ -32,19 +32,21 @@ class Allocation:
         probability: the probability with which the design allocates the patient to it.
         probabilities: those of all arms.
         patient: number of the patient, from 1 on.
-        seed: seed of the draw.
     """
 
     arm: int
     probability: float
     probabilities: tuple[float, ...]
     patient: int
-    seed: int
 
     def __str__(self) -> str:
         chances = ", ".join(f"{p:.4g}" for p in self.probabilities)
         drawn = f"patient {self.patient}: arm {self.arm}, with probability {self.probability:.4g}"
-        return f"{drawn} (all arms: {chances}; seed {self.seed})"
+        return f"{drawn} (all arms: {chances})"
+
+
+class TrialEnded(Exception):  # noqa: N818 - a result, not an error
+    """There is no next patient, as the trial ends at a look."""
 
 
 class AllocationPolicy:
@@ -59,12 +61,13 @@ class AllocationPolicy:
         >>> policy.probabilities(successes=[1, 3], failures=[0, 1]).tolist()
         [1.0, 0.0]
         >>> print(policy.next(successes=[1, 3], failures=[0, 1]))
-        patient 6: arm 1, with probability 1 (all arms: 1, 0; seed 0)
+        patient 6: arm 1, with probability 1 (all arms: 1, 0)
     """
 
     def __init__(self, design: str | Design, trial: Trial) -> None:
         self.design, self.trial = designed(design), trial
         self.block = self.design.block_of(trial)
+        trial.check_looks(self.block)
         self._rule = self.design.rule(trial)
 
     def probabilities(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0) -> Array:
@@ -94,7 +97,7 @@ class AllocationPolicy:
         if waiting and patient in looks:
             raise ValueError(f"waiting must be 0 at a look, which needs all {patient} responses, got {waiting}")
         if known in looks and self._ended(tuple(map(sum, zip(s, f, strict=True))))[s]:
-            raise ValueError(f"the trial ends with these responses, at the look after {known} patients")
+            raise TrialEnded(f"The trial ends at the look after {known} patients")
         found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
         return self._floored(found)
 
@@ -105,13 +108,16 @@ class AllocationPolicy:
             successes: number of successes on each arm so far.
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and have not responded yet.
-            seed: seed of the draw.
+            seed: seed of the draw; in a real trial, a number that those who recruit don't know.
+
+        Raises:
+            TrialEnded: the trial ends with these responses, at a look; wrong input is a `ValueError`.
         """
         found = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting
         rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
         arm = int(rng.choice(len(found), p=found / found.sum()))
-        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1, seed)
+        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
@@ -25,8 +26,8 @@ STYLE = """
 @page { size: A4; margin: 14mm }
 body { font: 10pt/1.4 system-ui, sans-serif; color: #1b1f24; max-width: 180mm; margin: 6mm auto }
 h1 { font-size: 16pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 4mm 0 1mm; border-bottom: 1px solid #c5ccd3 }
-p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { text-align: right; padding: .6mm 2mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
+p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-size: 9pt; font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .6mm 1.4mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
 th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100%; height: auto }
 code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
@@ -34,6 +35,12 @@ code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 VALID = (
     "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
     "success probability is."
+)
+LOOK = "At a look nobody is allocated before all responses so far are known; then the trial ends and is analysed, or goes on."
+NEXT = (
+    "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated. SECRET is a large "
+    "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a "
+    "design without randomness can be foreseen from the responses alone."
 )
 
 
@@ -69,16 +76,10 @@ def protocol(
     text, valid = str(used), "It ignores the design." if isinstance(used, FisherTest) else VALID
     parts = [
         tag("h1", title),
-        tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
+        tag("p", f"{chosen.label(trial)} design. {trial.num_arms} arms; arm 1 is the control. Planned for {trial}."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
-        *_command(
-            "next",
-            "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated:",
-            chosen,
-            trial,
-            used,
-        ),
+        *_command("next", NEXT, chosen, trial, used),
         tag("h2", "Analysis"),
         tag("p", f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}."),
         tag("p", valid),
@@ -107,16 +108,16 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
         if trial.floor:
             lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
     if trial.stopping is not None:
-        lines.append(f"The trial may end early: {trial.stopping}.")
+        lines.append(f"The trial may end early: {trial.stopping}. {LOOK}")
     return [tag("p", line) for line in lines]
 
 
-def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
-    """A command for the clinic, with what it is for; nothing if the trial has settings that can't be typed."""
+def typed_command(action: str, design: Design, trial: Trial, test: Test, **observed: Sequence[int]) -> str:
+    """A command for the clinic, with successes and failures or zeros; empty if the trial has settings that can't be typed."""
     stopping, usual = trial.stopping, ConditionalTest()
     looks = isinstance(stopping, ExactStopping) and str(stopping.test) == str(test) and stopping.test.spending == 1
     if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
-        return []
+        return ""
     given: dict[str, Any] = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
     if (trial.pseudo_counts != 1).any():
         for name, counts in zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True):
@@ -126,10 +127,14 @@ def _command(action: str, about: str, design: Design, trial: Trial, test: Test) 
         values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
         given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     words = [f"--{flag} {value}" for flag, value in given.items() if value]
-    zeros = " ".join("0" * trial.num_arms)
     setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
-    line = f"bamdp trial {action} {setting} --successes {zeros} --failures {zeros}"
-    return [tag("p", about), tag("p", tag("code", line))]
+    s, f = (" ".join(map(str, observed.get(name, [0] * trial.num_arms))) for name in ("successes", "failures"))
+    return f"bamdp trial {action} {setting} --successes {s} --failures {f}{' --seed SECRET' if action == 'next' else ''}"
+
+
+def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
+    line = typed_command(action, design, trial, test)
+    return [tag("p", about), tag("p", tag("code", line))] if line else []
 
 
 def _typed(design: Design) -> str:
@@ -147,13 +152,14 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
     heads = ["", "success probabilities", "expected successes", "with equal allocation"]
     heads += [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
     heads += ["rejects", "equal allocation rejects"]
+    heads += ["patients (equal allocation)"] if trial.stopping is not None else []
     rows = []
     for name, arms in scenarios.items():
         on, fair = found.on_arms(arms)[0], equal.on_arms(arms)[0]
         chances = ", ".join(f"{p:.3g}" for p in arms)
-        patients = [f"{n:.1f}" for n in on]
         rejected = [f"{one.rejection(arms)[0]:.3f}" for one in (found, equal)]
-        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *patients, *rejected])
+        totals = [f"{on.sum():.1f} ({fair.sum():.1f})"] if trial.stopping is not None else []
+        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *(f"{n:.1f}" for n in on), *rejected, *totals])
     largest, at = found.largest_type_1_error()
     note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
     return joined([table(heads, rows), note])

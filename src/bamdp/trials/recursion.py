@@ -80,11 +80,9 @@ class EndCounts:
     def __init__(self, design: Design, trial: Trial, rule: Rule | None = None) -> None:
         plain = trial if design.adaptive else trial.at_once
         self.patients = trial.patients
-        looks = () if trial.stopping is None else trial.stopping.looks
+        trial.check_looks(design.block_of(trial))
         self.counts: Layer = {}
         walk = _Walk(design.rule(trial) if rule is None else rule, trial.num_arms, trial.floor if design.adaptive else 0.0)
-        if any(look % design.block_of(trial) for look in looks):
-            raise ValueError(f"looks must be multiples of the block, {design.block_of(trial)} patients, got {looks}")
         block, (late, split) = design.block_of(trial), divmod(plain.delay, design.block_of(trial))
         layers: dict[Queue, Layer] = {
             _waiting(late, split, trial.num_arms): {(0,) * trial.num_arms: np.ones((1,) * trial.num_arms)}

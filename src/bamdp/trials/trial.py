@@ -102,6 +102,12 @@ class Trial:
                 raise ValueError("stopping needs all responses at each look: set delay=0, and blocks instead")
             if self.stopping.looks[-1] >= patients:
                 raise ValueError(f"looks must be below the number of patients, {patients}, got {self.stopping.looks}")
+            self.check_looks(self.block)
+
+    def check_looks(self, block: int) -> None:
+        """Reject looks that are not after whole blocks; designs may have a block of their own."""
+        if self.stopping is not None and any(look % block for look in self.stopping.looks):
+            raise ValueError(f"looks must be multiples of the block, {block} patients, got {self.stopping.looks}")
 
     @cached_property
     def problem(self) -> BAMDP:
@@ -129,13 +135,17 @@ class Trial:
         """The prior's counts of successes and failures of each arm. [A, 2]"""
         return np.stack([np.broadcast_to(n, self.num_arms) for n in (self.prior.successes, self.prior.failures)], axis=1)
 
-    def __str__(self) -> str:
+    @property
+    def settings(self) -> list[str]:
+        """Its blocks, delay, floor and looks in words, those that it has."""
         extras = [f"blocks of {self.block}"] if self.block > 1 else []
         extras += [f"responses {self.delay} patients late"] if self.delay else []
         extras += [f"each arm with probability {self.floor:g} at least"] if self.floor else []
-        extras += [str(self.stopping)] if self.stopping is not None else []
+        return extras + ([str(self.stopping)] if self.stopping is not None else [])
+
+    def __str__(self) -> str:
         chances = ", ".join(f"{p:g}" for p in self.arms)
-        return ", ".join([f"{self.patients} patients, success probabilities {chances}", *extras])
+        return ", ".join([f"{self.patients} patients, success probabilities {chances}", *self.settings])
 
 
 def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:

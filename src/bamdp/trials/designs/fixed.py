@@ -7,7 +7,8 @@ from bamdp.trials.trial import Trial
 
 
 class EqualDesign(Design):
-    """Each arm in turn: equal numbers of patients, as in a classical trial with fixed allocation.
+    """Each arm in turn, strict alternation: equal numbers of patients, as in a classical trial with fixed allocation.
+    The next arm is known to everybody; clinics use permuted blocks, with the same characteristics, or `randomised`.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics

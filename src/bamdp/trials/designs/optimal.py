@@ -26,6 +26,7 @@ DECISIONS = ("best", "significant")
 
 class BayesOptimalDesign(Design):
     """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties at random.
+    With blocks, late responses, a floor or looks it is the optimum without them, applied to what is known.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
