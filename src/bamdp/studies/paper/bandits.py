@@ -45,7 +45,7 @@ FIGURE_S1 = Experiment(
                     runs={"quick": int(simulations <= 1000)},
                 ),
             )
-            for simulations in (100, 1_000, 3_000, 10_000)
+            for simulations in (100, 1_000, 10_000, 100_000)
         },
         EXACT: (Entry("Gittins index", {"discount": DISCOUNT, "alpha": RANGE, "beta": RANGE}, kind="gittins_indices"),),
     },

@@ -58,12 +58,12 @@ FIGURE_1 = Experiment(
         "a: Grid5": _panel("grid5"),
         "b: Maze": _panel("maze"),
         "c: Maze, BA-UCT": (
-            _parts("with roll-out learning", "ba-uct", (10, 30), SIMULATIONS[:4], sampling="resampled"),
-            _parts("without", "ba-uct", (10, 30), SIMULATIONS[:4], sampling="resampled", rollouts="uniform"),
+            _parts("with roll-out learning", "ba-uct", (10, 30), SIMULATIONS[:5], sampling="resampled"),
+            _parts("without", "ba-uct", (10, 30), SIMULATIONS[:5], sampling="resampled", rollouts="uniform"),
         ),
         "d: Maze, BAMCP": (
-            _parts("lazy, roll-out learning", "bamcp", (10, 30, 100), SIMULATIONS[:4], sampling="lazy"),
-            _parts("lazy", "bamcp", (10, 30, 100), SIMULATIONS[:4], sampling="lazy", rollouts="uniform"),
+            _parts("lazy, roll-out learning", "bamcp", (10, 30, 100), SIMULATIONS[:5], sampling="lazy"),
+            _parts("lazy", "bamcp", (10, 30, 100), SIMULATIONS[:5], sampling="lazy", rollouts="uniform"),
             _parts("roll-out learning", "bamcp", (10,), SIMULATIONS[:1], runs=2, sampling="full"),
             _parts("neither", "bamcp", (10,), SIMULATIONS[:1], runs=2, sampling="full", rollouts="uniform"),
         ),

@@ -33,7 +33,7 @@ LARGER: dict[str, dict[str, tuple[Any, ...]]] = {  # with some
 SLOW = ("BFS3", "SBOSS", "Bayes VPI+MIX")  # agents: few runs of each of many settings, before those of the best
 SHORT = ("BFS3", "SBOSS", "BAMCP, leaves by the mean")  # agents: these runs have 2000 steps in the maze
 MORE = {  # runs of the best setting, where ten leave open who earns most
-    ("double-loop", "BAMCP"): 100,
+    ("double-loop", "BAMCP"): 300,
     ("grid5", "BAMCP"): 50,
     ("grid5", "BEB"): 50,
     ("grid5", "BFS3"): 30,
