@@ -21,7 +21,7 @@ from bamdp.runs.task import measures, with_curve
 from bamdp.studies.regret import regret_of
 from bamdp.studies.tasks import kind
 
-DIGITS = 5  # significant, of the scores that are stored
+DIGITS = 5  # significant, of stored returns, whose spread is far larger; an expected return has them all, as the optimum has
 
 Make = Callable[[Domain, Prior, int], Agent]
 
@@ -107,9 +107,11 @@ def scores(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in found) else ()
     cpu = process_time() - started
     share = min(1.0, cpu / max(perf_counter() - began, 1e-9))  # of a processor, which other programs may use too
-    stored = ("discounted_return", *(() if optimum is None else ("expected_return",)), "total_reward", *episodes)
+    returns = ("discounted_return", "total_reward", *episodes)
+    expected = {} if optimum is None else {"expected_return": [of["expected_return"] for of in found]}
     return {
-        **{name: [_short(of[name]) for of in found] for name in stored},
+        **{name: [_short(of[name]) for of in found] for name in returns},
+        **expected,
         "steps": steps * worlds,
         "agent_seconds": round(share * sum(of["agent_seconds"] for of in found), 6),
         "cpu_seconds": round(cpu, 6),
