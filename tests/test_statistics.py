@@ -150,6 +150,16 @@ def test_stratified_means_cover_as_often_as_they_say() -> None:
     assert max(widths) < 2 < bounds(plain)[1] - bounds(plain)[0], "the strata are not part of the spread"
 
 
+def test_a_stratified_mean_by_hand() -> None:
+    """Variances of the strata are 1, 2 and 8; a mean is estimated in each, which leaves 7 − 3 degrees of freedom."""
+    values, strata, weights = [1.0, 2.0, 3.0, 4.0, 6.0, 0.0, 4.0], [0, 0, 0, 1, 1, 2, 2], [0.5, 0.3, 0.2]
+    found = statistics.stratified(values, strata, weights)
+    assert found.value == pytest.approx(0.5 * 2 + 0.3 * 5 + 0.2 * 2)
+    error = (0.5**2 * 1 / 3 + 0.3**2 * 2 / 2 + 0.2**2 * 8 / 2) ** 0.5
+    assert found.half == pytest.approx(2.7764451 * error, rel=1e-7), "the quantile of 4 degrees of freedom"
+    assert found.p_value(found.value + 4.6040949 * error) == pytest.approx(0.01, rel=1e-6)
+
+
 def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert statistics.stratified(values, [0, 0, 0, 0, 0, 1], [0.5, 0.5]) == statistics.mean(values)
