@@ -10,6 +10,7 @@ import pytest
 
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
+GENERATED = [str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/results").glob("*.md"))]
 COMMANDS = list(dict.fromkeys(command for page in PAGES for command in commands(page)))
 
 
@@ -47,6 +48,13 @@ def test_blocks_have_a_language(page: str) -> None:
     fences = re.findall(r"^ *(?:```|~~~)(.*)$", text(page), re.MULTILINE)
     assert all(fences[::2]), "a block without a language: say text"
     assert not any(fences[1::2])
+
+
+@pytest.mark.parametrize("page", [*PAGES, *GENERATED, "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_have_a_text(page: str) -> None:
+    """Sphinx would fill in the title of the page, but nobody else who shows Markdown does."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", text(page), flags=re.DOTALL | re.MULTILINE)
+    assert re.findall(r"\[\s*\]\(.*?\)", prose) == []
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])

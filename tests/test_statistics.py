@@ -150,6 +150,16 @@ def test_stratified_means_cover_as_often_as_they_say() -> None:
     assert max(widths) < 2 < bounds(plain)[1] - bounds(plain)[0], "the strata are not part of the spread"
 
 
+def test_a_stratified_mean_by_hand() -> None:
+    """Variances of the strata are 1, 2 and 8; each has its mean: 7 − 3 degrees of freedom."""
+    values, strata = [1.0, 2.0, 3.0, 4.0, 6.0, 0.0, 4.0], [0, 0, 0, 1, 1, 2, 2]
+    result = statistics.stratified(values, strata, [0.5, 0.3, 0.2])
+    assert result.value == pytest.approx(0.5 * 2 + 0.3 * 5 + 0.2 * 2)
+    error = (0.5**2 * 1 / 3 + 0.3**2 * 2 / 2 + 0.2**2 * 8 / 2) ** 0.5
+    assert result.half == pytest.approx(2.7764451 * error, rel=1e-7), "quantile of 4 degrees"
+    assert result.p_value(result.value + 4.6040949 * error) == pytest.approx(0.01, rel=1e-6)
+
+
 def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert statistics.stratified(values, [0, 0, 0, 0, 0, 1], [0.5, 0.5]) == statistics.mean(values)
@@ -157,3 +167,10 @@ def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
     assert statistics.stratified(values, [0] * 6, [2.0, 0.0]) == statistics.mean(values)
     with pytest.raises(ValueError, match="strata must be an index of a positive weight for each of the 6 values"):
         statistics.stratified(values, [1] * 6, [1.0, 0.0])
+
+
+def test_no_minus_before_a_zero() -> None:
+    assert str(statistics.Mean(-0.4, -12.4, 11.6)) == "0 ± 12"
+    assert str(statistics.Mean(-0.6, -12.6, 11.4)) == "-1 ± 12"
+    assert statistics.Mean(-0.0004, -0.05, 0.05).range() == "0.000 (-0.050 … 0.050)"
+    assert str(statistics.Mean(-0.0, None, None)) == "0"

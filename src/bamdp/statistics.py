@@ -337,10 +337,12 @@ def digits(value: float, half: float | None = None) -> str:
     Example:
         >>> digits(38.1451, 12.3), digits(0.12345, 0.0123), digits(1186.25), digits(0.123456)
         ('38', '0.123', '1186', '0.1235')
+        >>> digits(-0.4, 12.3)
+        '0'
     """
     if half is not None and 0 < half < math.inf:
-        return f"{value:.{max(0, 1 - math.floor(math.log10(half)))}f}"
-    return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+        return f"{value:z.{max(0, 1 - math.floor(math.log10(half)))}f}"  # z: no minus before a zero
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:z.4g}"
 
 
 def duration(seconds: float) -> str:

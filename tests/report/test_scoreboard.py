@@ -8,10 +8,11 @@ import pytest
 from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
 from bamdp.report.scoreboard import best, scaled, scoreboard
-from bamdp.runs.store import Row
-from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM
+from bamdp.runs.store import Row, Store
+from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, SMALL
 from bamdp.studies.experiment import FINAL, SWEEP
 from bamdp.studies.query import Query
+from reference.documents import ROOT
 from reference.stored import entry_points, rows
 from report.page_check import checked
 
@@ -140,6 +141,40 @@ def test_the_exact_optimum_is_the_scale_where_it_is_stored() -> None:
     (standing,) = scoreboard(Query(stored))
     assert standing.exact
     assert standing.given["gittins"].text == "1.00"
+
+
+def test_scores_near_the_optimum_have_the_digits_of_their_interval() -> None:
+    """Of 0.5 ± 0.1 apart from random play, an agent that gives away 2e-6 or 4e-6."""
+    entry, (point,) = entry_points(BENCHMARK, "two-arms", OPTIMUM, "quick")
+    stored = rows(entry.kind, point, FINAL, [{"value": 2.0, "belief_states": 1}])
+    stored += scored("random", [1.5 + 0.1 * (-1) ** i for i in range(50)], "two-arms")
+    losses = [2e-6 if i % 4 < 2 else 4e-6 for i in range(50)]
+    stored += scored("gittins", [2 - loss for loss in losses], "two-arms")
+    (standing,) = scoreboard(Query(stored))
+    assert standing.given["gittins"].text == "0.9999941 ± 0.0000002"
+
+
+def test_no_stored_score_is_above_the_exact_optimum() -> None:
+    """Beyond its interval, of agents that have to learn the world."""
+    rows = Store(ROOT / "results").rows()
+    board = [standing for standing in scoreboard(Query(rows)) if standing.exact]
+    assert [standing.problem for standing in board] == list(SMALL)
+    for standing in board:
+        for agent, score in [*standing.given.items(), *standing.tuned.items()]:
+            assert score.scaled is not None
+            above = score.scaled.side(1 + 1e-9) == 1
+            assert agent == ORACLE or not above, f"{standing.problem}: {agent} has {score.text}"
+
+
+def test_returns_are_not_called_scores() -> None:
+    """Where no agent knows the world, and where knowing it gains nothing."""
+    returns = "Numbers in brackets are discounted returns, not scores: {}."
+    unknown = page.scoreboard(build(scored("random", shifted(30), "endless-corridor")))
+    assert returns.format("no agent knows the world") in unknown
+    assert "0 is random play" not in unknown
+    same = page.scoreboard(build(scored("random", shifted(30)) + scored("oracle", shifted(30, 1))))
+    assert returns.format("knowing the world is not significantly better than random play") in same
+    assert "0 is random play" not in same
 
 
 def test_the_page_shows_it(report: ReportData) -> None:

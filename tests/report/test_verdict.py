@@ -5,7 +5,21 @@ import pytest
 from scipy.special import stdtrit
 
 from bamdp import statistics
-from bamdp.report.verdict import VERDICTS, Finding, Verdict, about, all_of, any_of, corrected, more, tenfold
+from bamdp.report.paper import signed
+from bamdp.report.verdict import (
+    VERDICTS,
+    Finding,
+    Verdict,
+    about,
+    all_of,
+    any_of,
+    corrected,
+    interval,
+    more,
+    plus_minus,
+    short,
+    tenfold,
+)
 from bamdp.statistics import Mean
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.figure1 import FIGURE_1
@@ -100,3 +114,9 @@ def test_chance_alone_decides_few_claims() -> None:
         plain += any(finding.verdict != "open" for finding in findings)
     assert wrong / 200 < 0.05 + 5.5 * np.sqrt(0.05 * 0.95 / 200)
     assert plain / 200 > 0.6, "without the correction, most reports do"
+
+
+def test_no_minus_before_a_zero() -> None:
+    assert plus_minus(Mean(-0.04, -12.44, 12.36)) == "0.0 ± 12.4"
+    assert interval(Mean(-0.04, -12.4, 12.4)) == "0.0 (−12.4 … 12.4)"
+    assert (short(-0.0), signed(-0.04)) == ("0", "+0.0")

@@ -24,6 +24,7 @@ from bamdp.runs.engine import Progress
 from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
 from bamdp.runs.table import Column, careful_mean
+from bamdp.runs.task import Task
 from bamdp.statistics import mean
 from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
@@ -166,6 +167,92 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
     assert numbers(more)["random"][:8] == numbers(whole)["random"]
 
 
+def test_rows_of_other_versions_are_reused_with_a_note(tmp_path: Path) -> None:
+    agents = ["random", "posterior-mean"]
+
+    def again() -> Comparison:
+        return compare("small-chain", agents, worlds=6, steps=10, workers=1, store=tmp_path)
+
+    assert again().other_versions == {}
+    assert "version" not in str(again())
+    file = tmp_path / "runs.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    settings = {"problem": "small-chain", "problem_settings": {}, "agent_settings": {}, "steps": 10}
+    tasks = [Task("compare", {**settings, "agent": a}, 0, run) for a in agents for run in range(6)]
+    assert {task.key for task in tasks} == {row["key"] for row in rows}, "by names alone"
+    old = [{**row, "version": "0.0.1", "commit": "deadbee" if row["run"] else None} for row in rows]
+    file.write_text("".join(json.dumps(row) + "\n" for row in old))
+    result = again()
+    assert result.other_versions == {"version 0.0.1": 2, "version 0.0.1 (commit deadbee)": 10}
+    counted = "2 of version 0.0.1, 10 of version 0.0.1 (commit deadbee)"
+    note = f"Rows of other versions, reused from the store: {counted}; this is version"
+    assert note in str(result)
+    assert note in shown(result)
+    assert json.loads(result.to_json())["other_versions"] == result.other_versions
+
+
+@pytest.fixture
+def counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Number of runs of each comparison, in a folder from which modules are imported."""
+    complete, done = engine.complete, []
+
+    def counted(*arguments: Any, **named: Any) -> Progress:
+        progress = complete(*arguments, **named)
+        done.append(progress.done)
+        return progress
+
+    monkeypatch.setattr(engine, "complete", counted)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    return done
+
+
+def test_changed_code_of_yours_is_run_again(tmp_path: Path, counts: list[int]) -> None:
+    """Also if a module that it imports has changed, here in a function; the other agent is not."""
+    package = tmp_path / "fixed_policies"
+    package.mkdir()
+    package.joinpath("__init__.py").write_text("")
+    helper, module = package / "helper.py", package / "policy.py"
+    code = """
+from bamdp.agents import Random
+
+class Fixed(Random):
+    def act(self, state):
+        from .helper import ACTION
+        return ACTION
+"""
+    module.write_text(code)
+
+    def total(action: int) -> float:
+        helper.write_text(f"ACTION = {action}\n")
+        agents = {"fixed": "fixed_policies.policy:Fixed", "random": "random"}
+        result = compare("small-chain", agents, worlds=5, steps=20, workers=1, store="rows")
+        return result.mean("fixed", "total_reward").value
+
+    first, other = total(0), total(1)
+    assert counts == [10, 5]
+    assert first != other
+    assert total(0) == first
+    module.write_text(code.replace("return ACTION", "return 1 - ACTION"))
+    assert total(0) == other
+    assert counts == [10, 5, 0, 5]
+
+
+def test_a_changed_environment_of_yours_is_run_again(tmp_path: Path, counts: list[int]) -> None:
+    """Its class is in another module than the one that registers it."""
+    register = 'gymnasium.register("Wet-v0", entry_point="wet_lake:Lake")'
+    (tmp_path / "wet_lakes.py").write_text(f"import gymnasium\n{register}\n")
+    for slippery in (True, False, True):
+        (tmp_path / "wet_lake.py").write_text(
+            "from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv\n"
+            "class Lake(FrozenLakeEnv):\n"
+            "    def __init__(self, **more):\n"
+            f"        super().__init__(is_slippery={slippery}, **more)\n"
+        )
+        compare("gym:wet_lakes:Wet-v0", ["random"], worlds=2, steps=9, workers=1, store="rows")
+    assert counts == [2, 2, 0]
+
+
 def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
     with pytest.raises(KeyboardInterrupt):
@@ -236,11 +323,12 @@ def test_the_table() -> None:
     assert text[0] == "riverswim: 6 worlds of 50 steps, the same for every agent"
     assert [line.split()[0] for line in text[4:7]] == list(result.agents)
     assert "minus random" in text[2]
-    assert text[2].split()[:5] == ["agent", "return", "per", "episode", "episodes"], "episodes lead where they end"
+    assert text[2].split()[:3] == ["agent", "discounted", "return"], "what they are sorted by leads"
+    assert "return per episode  episodes" in text[2]
     assert "success rate" in text[-1]
     none = compare("riverswim", ["random"], worlds=2, steps=5, workers=1)
     assert none.columns["episodes"] == [0]
-    assert str(none).splitlines()[4].split()[:3] == ["random", "—", "0"], "said where none has ended, too"
+    assert str(none).splitlines()[4].split()[2:4] == ["—", "0"], "said where none has ended, too"
     assert "<table>" in shown(result)
     assert shown(result).count("<circle") == 6
     data = json.loads(result.to_json(), parse_constant=pytest.fail)

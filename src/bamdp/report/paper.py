@@ -64,4 +64,4 @@ def signed(value: float) -> str:
         >>> signed(1.234), signed(-0.5), signed(inf)
         ('+1.2', '−0.5', '+∞')
     """
-    return f"{value:+.1f}".replace("-", "−").replace("inf", "∞")
+    return f"{value:+z.1f}".replace("-", "−").replace("inf", "∞")

@@ -25,6 +25,7 @@ from bamdp.studies.query import Measurement, Query
 
 COLUMNS = {"given": "Agents as given", "tuned": "Agents at their best settings"}
 LEVEL = 0.05  # of the tests on one problem together
+ROUNDING = 1e-9  # half-width of an interval below which it is that of rounding errors
 REFERENCES = (RANDOM, ORACLE)  # that are not compared: one does not learn, the other knows the world
 
 Worlds = Mapping[int, float]  # the return in each
@@ -44,9 +45,10 @@ class Score:
         if self.scaled is None:
             return f"({self.mean})"
         half = self.scaled.half or 0.0
-        digits = min(5, max(2, -floor(log10(half)))) if half else 2
-        error = f" ± {half:.{digits}f}" if half else ""
-        return f"{round(self.scaled.value, digits) + 0.0:.{digits}f}{error}".replace("-", "−")  # + 0.0: no minus before a zero
+        if half < ROUNDING:
+            return f"{self.scaled.value:z.2f}".replace("-", "−")
+        digits = max(2, -floor(log10(half)))
+        return f"{self.scaled.value:z.{digits}f} ± {half:.{digits}f}".replace("-", "−")
 
     @property
     def mean(self) -> str:
@@ -76,8 +78,14 @@ class Standing:
 
     @property
     def scale(self) -> str:
-        """What 0 and 1 are, and the achievable range."""
-        text = f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."
+        """What 0 and 1 are, or that there is no scale, and the achievable range."""
+        top = "the exact optimum" if self.exact else "knowing the world"
+        text = f"0 is random play, 1 is {top}."
+        scores = [score for name in COLUMNS for score in self.column(name).values()]
+        if all(score.scaled is None for score in scores):
+            text = "Numbers in brackets are discounted returns, not scores: "
+            no_gain = f"{top} is not significantly better than random play."
+            text += no_gain if ORACLE in self.agents else "no agent knows the world."
         if self.bound is None:
             return text
         most, knowing = self.bound["most"], self.bound.get("knowing")

@@ -150,7 +150,7 @@ def aligned(*values: float) -> list[str]:
     """
     largest = max(abs(value) for value in values)
     decimals = max(1, 2 - floor(log10(largest))) if 0 < largest < inf else 1
-    return [f"{value:.{decimals}f}".replace("-", "−") for value in values]
+    return [f"{value:z.{decimals}f}".replace("-", "−") for value in values]
 
 
 def short(value: float) -> str:
@@ -160,7 +160,7 @@ def short(value: float) -> str:
         >>> [short(x) for x in (1234.56, 387.62, 0.012345, -3.0)]
         ['1234.6', '387.6', '0.0123', '−3']
     """
-    text = f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"
+    text = f"{value:.1f}" if abs(value) >= 100 else f"{value:z.3g}"
     return (text.removesuffix(".0") if "e" not in text else text).replace("-", "−")
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import gymnasium
+
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import Found
+from bamdp.config.names import GYMNASIUM, Found
 from bamdp.domain import Domain
 from bamdp.executors import cores
 from bamdp.problem import BAMDP
@@ -24,6 +26,7 @@ from bamdp.problems import Problem
 from bamdp.runs import engine
 from bamdp.runs.engine import shown, threads
 from bamdp.runs.loop import checked_steps, seeds
+from bamdp.runs.source import source_hash
 from bamdp.runs.store import Store
 from bamdp.runs.task import MOST_RUNS, LocalTask, Task, measures, with_curve
 from bamdp.studies.comparison import Comparison
@@ -38,6 +41,18 @@ class Candidate:
     label: str
     make: names.Make
     choice: Choice | None = None
+
+    def settings(self, problem: Choice) -> dict[str, Any]:
+        """What a run depends on, the user's code as a hash; for an agent by name."""
+        assert self.choice is not None
+        source = source_hash([*_modules(problem), *_modules(self.choice)])
+        return {
+            "problem": problem.found.name,
+            "problem_settings": dict(problem.settings),
+            "agent": self.choice.found.name,
+            "agent_settings": dict(self.choice.settings),
+            **({} if source is None else {"source": source}),
+        }
 
 
 def compare(
@@ -67,7 +82,8 @@ def compare(
         against: label of the agent that others are compared with; the best if not given.
         curves: whether to keep the mean reward along each run too; see `Comparison.plot_curves`.
         store: a folder that keeps each result as it arrives: the same call continues where it was stopped, also with more
-            worlds or agents. For problems and agents by name.
+            worlds or agents. For problems and agents by name. Your own code is run again after a change;
+            rows of other versions of the library are reused, with a note.
         workers: runs at a time; one for each core if not given. The results don't depend on it, but measured times may.
 
     Returns:
@@ -96,11 +112,9 @@ def compare(
     for candidate in chosen:  # once, to fail fast
         names.draw(posed, candidate.make, *seeds(seed, 0))
     title = posed.name if named is None else str(named)
-    tasks = {
-        (candidate.label, run): _task(posed, named if by_name else None, candidate, steps, curves, seed, run)
-        for run in range(worlds)
-        for candidate in chosen
-    }
+    names_only = named if by_name else None
+    make = {of.label: _tasks(posed, names_only, of, steps, curves) for of in chosen}
+    tasks = {(label, run): make[label](seed, run) for run in range(worlds) for label in labels}
     with shown("runs" if by_name else "steps") as show:
         done = engine.complete(tasks.values(), None if store is None else Store(store), workers=workers, show=show)
     for failed, error in done.failed:
@@ -113,22 +127,28 @@ def compare(
     return Comparison(title, rows, runs, steps, seed, against, done.interrupted, posed.domain.has_episodes, of_domain)
 
 
-def _task(
-    problem: Problem, named: Choice | None, candidate: Candidate, steps: int, curves: bool, seed: int, run: int
-) -> Task | LocalTask:
-    """One agent in one world: by names if the problem and all agents have one."""
-    if named is None or candidate.choice is None:
+def _tasks(
+    problem: Problem, named: Choice | None, candidate: Candidate, steps: int, curves: bool
+) -> Callable[[int, int], Task | LocalTask]:
+    """A function from seed and run to the task of an agent: by names unless `named` is None."""
+    if named is None:
         make = partial(names.draw, problem, candidate.make)
-        return LocalTask(make, steps, seed, run, {"agent": candidate.label}, with_curve if curves else measures)
-    settings = {
-        "problem": named.found.name,
-        "problem_settings": dict(named.settings),
-        "agent": candidate.choice.found.name,
-        "agent_settings": dict(candidate.choice.settings),
-        "steps": steps,
-        **({"curves": True} if curves else {}),
-    }
-    return Task("compare", settings, seed, run)
+        keep = with_curve if curves else measures
+        return lambda seed, run: LocalTask(make, steps, seed, run, {"agent": candidate.label}, keep)
+    settings = {**candidate.settings(named), "steps": steps, **({"curves": True} if curves else {})}
+    return partial(Task, "compare", settings)
+
+
+def _modules(choice: Choice) -> list[str]:
+    """The modules of a name: that of `package.module:Name`, the two of `gym:package.module:ID`."""
+    name = choice.found.name.removeprefix(GYMNASIUM)
+    module, _, last = name.rpartition(":")
+    if not module or name == choice.found.name:
+        return [module] if module else []
+    entry = gymnasium.spec(last).entry_point
+    if isinstance(entry, str):
+        return [module, entry.partition(":")[0]]
+    return [module, getattr(entry, "__module__", module)]
 
 
 def _problem(given: Any) -> tuple[Problem, Choice | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, ta
 from bamdp.runs import table as tables
 from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
 from bamdp.runs.task import measured
+from bamdp.runs.worker import provenance
 from bamdp.statistics import FEWEST, Mean, digits, duration
 from bamdp.validation import one_of, require, suggestion
 
@@ -24,11 +26,11 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-COLUMNS = (
-    Column("return_per_episode", "return per episode", tables.per_episode, interval=True, of_episodes=True),
-    Column("episodes", "episodes", average("episodes"), digits, of_episodes=True),
+COLUMNS = (  # what agents are sorted by comes first
     Column("return", "discounted return", careful_mean("discounted_return"), interval=True),
     Column("difference", "minus {reference}", tables.difference("discounted_return"), interval=True),
+    Column("return_per_episode", "return per episode", tables.per_episode, interval=True, of_episodes=True),
+    Column("episodes", "episodes", average("episodes"), digits, of_episodes=True),
     Column("total", "total", careful_mean("total_reward"), interval=True),
     Column("seconds_per_decision", "time per decision", tables.per_step, duration),
 )
@@ -47,7 +49,7 @@ class Comparison:
         seed: seed of worlds and agents.
         against: the agent that others are compared with; the best if None.
         interrupted: whether Ctrl-C ended it before all worlds were done.
-        has_episodes: whether episodes may end before the run does; their returns then come first.
+        has_episodes: whether episodes may end before the run does; the table then shows them.
         of_domain: whether a domain was given, whose worlds are drawn from its prior.
     """
 
@@ -75,6 +77,13 @@ class Comparison:
     def measures(self) -> tuple[str, ...]:
         """What was measured in each world."""
         return tuple(dict.fromkeys(name for rows in self.results.values() for row in rows for name in measured(row)))
+
+    @cached_property
+    def other_versions(self) -> dict[str, int]:
+        """Number of rows, reused from a store, of each other version or commit of the library."""
+        made = Counter(_version(row) for rows in self.results.values() for row in rows)
+        del made[_version(provenance())]
+        return dict(sorted(made.items()))
 
     @property
     def reference(self) -> str:
@@ -128,6 +137,7 @@ class Comparison:
             "seed": self.seed,
             "reference": self.reference,
             "interrupted": self.interrupted,
+            "other_versions": self.other_versions,
             "has_episodes": self.has_episodes,
             "columns": self.columns,
             "runs": list(self.runs),
@@ -253,7 +263,17 @@ class Comparison:
             notes.append("Episodes: those that ended, per world. Where each pays 0 or 1, the return is the success rate.")
         if self.interrupted:
             notes.append("Interrupted: the worlds that were done.")
+        if self.other_versions:
+            reused = ", ".join(f"{n} of {version}" for version, n in self.other_versions.items())
+            this = f"this is {_version(provenance())}"
+            notes.append(f"Rows of other versions, reused from the store: {reused}; {this}.")
         return ["", "±: 95 % intervals; differences are paired.", *notes]
+
+
+def _version(made: Mapping[str, Any]) -> str:
+    """The version of the library that made a row, with its commit if it was a checkout."""
+    commit = f" (commit {made['commit']})" if made.get("commit") else ""
+    return f"version {made['version']}{commit}"
 
 
 def _figure(width: float, height: float) -> Figure:

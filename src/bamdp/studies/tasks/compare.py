@@ -21,7 +21,7 @@ from bamdp.runs.task import measures, with_curve
 from bamdp.studies.regret import regret_of
 from bamdp.studies.tasks import kind
 
-DIGITS = 5  # significant, of the scores that are stored
+DIGITS = 5  # significant, of stored returns; expected ones are as near to each other as rounding is
 
 Make = Callable[[Domain, Prior, int], Agent]
 
@@ -99,19 +99,21 @@ def scores(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     optimum = solution(problem, steps) if own.pop("exact", False) else None
     one = {"problem": problem, "agent": agent, "agent_settings": own, "steps": steps}
     began, started = perf_counter(), process_time()
-    found = []
+    runs = []
     for i in range(worlds):
         record, made = play(one, seed, run * worlds + i)
         exact = {} if optimum is None else {"expected_return": expected_return(record, optimum)}
-        found.append({**measures(record, made), **exact})
-    episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in found) else ()
+        runs.append({**measures(record, made), **exact})
+    episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in runs) else ()
     cpu = process_time() - started
     share = min(1.0, cpu / max(perf_counter() - began, 1e-9))  # of a processor, which other programs may use too
-    stored = ("discounted_return", *(() if optimum is None else ("expected_return",)), "total_reward", *episodes)
+    returns = ("discounted_return", "total_reward", *episodes)
+    exact_returns = () if optimum is None else ("expected_return",)
     return {
-        **{name: [_short(of[name]) for of in found] for name in stored},
+        **{name: [_short(of[name]) for of in runs] for name in returns},
+        **{name: [of[name] for of in runs] for name in exact_returns},
         "steps": steps * worlds,
-        "agent_seconds": round(share * sum(of["agent_seconds"] for of in found), 6),
+        "agent_seconds": round(share * sum(of["agent_seconds"] for of in runs), 6),
         "cpu_seconds": round(cpu, 6),
     }
 
