@@ -17,6 +17,8 @@ from bamdp.trials.stopping import ExactStopping
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
 
+LOOK = "--patients 20 --looks 10"
+
 
 def test_the_numbers_are_those_of_python(result: Result) -> None:
     flags = (
@@ -34,18 +36,48 @@ def test_the_numbers_are_those_of_python(result: Result) -> None:
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     text = shown(f"trial --arms 0.3 0.5 --patients 10 --delay 2 --designs equal thompson --runs 20 --picture {tmp_path}/x.svg")
-    assert text.startswith("10 patients, success probabilities 0.3, 0.5, responses 2 patients late")
+    assert text.startswith("10 patients, success probabilities A 0.3, B 0.5, responses 2 patients late")
     assert (tmp_path / "x.svg").exists()
 
 
 def test_the_next_patient(shown: Shown, result: Result) -> None:
     text = shown("trial next --design bayes-optimal --patients 60 --successes 1 3 --failures 0 1")
-    assert text.startswith("patient 6: arm 1, with probability 1 ")
+    assert text.startswith("patient 6: arm A, with probability 1 (all arms: A 1, B 0)")
     given = "trial next --design thompson --patients 60 --successes 1 3 --failures 0 1 --seed"
     drawn = [result(f"{given} {seed}") for seed in (3, 3, 4, 5, 6, 7)]
     assert drawn[0] == drawn[1]
-    assert {one["arm"] for one in drawn} == {1, 2}
-    assert sum(drawn[0]["probabilities"]) == pytest.approx(1)
+    assert {one["arm"] for one in drawn} == {"A", "B"}
+    assert sum(drawn[0]["probabilities"].values()) == pytest.approx(1)
+    assert all(one["probability"] == one["probabilities"][one["arm"]] for one in drawn)
+
+
+def test_arms_by_name(shown: Shown, tmp_path: Path) -> None:
+    names = "--names placebo 'new drug' other"
+    plan = f"--patients 9 --design equal {names}"
+    assert shown(f"trial next {plan}").startswith("patient 1: arm placebo, with probability 1 ")
+    second = shown(f"trial next {plan} --successes 0 0 0 --failures 1 0 0")
+    assert second.startswith("patient 2: arm new drug")
+    table = shown(f"trial --arms 0.3 0.5 0.4 --patients 6 {names} --designs equal")
+    assert "success probabilities placebo 0.3, new drug 0.5, other 0.4" in table
+    two = shown("trial test --design equal --names placebo drug --successes 1 5 --failures 5 1")
+    assert "difference drug − placebo: 0.667" in two
+    three = f"--design equal --arms 0.3 0.5 0.4 --patients 3 {names}"
+    shown(f"trial table {three} --output {tmp_path}/t.csv")
+    assert ",failures_placebo,successes_new drug," in (tmp_path / "t.csv").read_text()
+    looks = "--design equal --patients 20 --looks 10 --alpha 0.2 --names placebo 'new drug'"
+    ended = shown(f"trial next {looks} --successes 0 5 --failures 5 0").splitlines()[1].strip()
+    assert "difference new drug − placebo: 1.000" in shown(ended.removeprefix("bamdp "))
+
+
+def test_a_typed_prior_is_the_same_number(result: Result, tmp_path: Path) -> None:
+    """The probabilities of the page's command are those of the trial to the last digit."""
+    trial = Trial([0.3, 0.5], 8, BetaArms([1 / 3, 1234567.25], [2.0, 2345678.5]), floor=1 / 7)
+    trials.protocol("thompson", trial, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "arm A: Beta(0.3333333333333333, 2); arm B: Beta(1234567.25, 2345678.5)" in page
+    command = page[page.index("bamdp trial next") + len("bamdp ") :].partition("</code>")[0]
+    allocation = trials.AllocationPolicy("thompson", trial).next([0, 0], [0, 0])
+    assert result(command.replace("SECRET", "5"))["probabilities"] == allocation.probabilities
 
 
 def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
@@ -66,7 +98,7 @@ def test_a_trial_with_looks_from_the_plan_to_the_analysis(
 ) -> None:
     """The page has the commands; each of them reads what the page says."""
     plan = "--design equal --patients 20 --looks 10 --alpha 0.2"
-    assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm 1")
+    assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm A")
     ended = shown(f"trial next {plan} --successes 0 5 --failures 5 0")
     assert ended.startswith("The trial ends at the look after 10 patients: the exact test rejects.")
     command = f"trial test {plan} --successes 0 5 --failures 5 0"
@@ -103,6 +135,21 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ("next --design gittins:discont=0.9", "did you mean 'discount'"),
         ("next --patients 20 --successes 1 2 3 --failures 1 2", "the same two arms or more, got 3 and 2"),
         ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
+        *[
+            (
+                f"next --design {design} {LOOK} --successes 5 0 --failures 0 4 --waiting {waiting}",
+                f"at the look after 10 patients, which comes first and needs all responses so far, "
+                f"got 9 responses and {waiting} waiting",
+            )
+            for design in ("randomised", "thompson")
+            for waiting in (1, 2, 10)
+        ],
+        (
+            "next --design thompson --patients 20 --successes 5 0 --failures 0 4 --waiting 2",
+            "must be those of the first 11 patients, by the trial's block and delay, "
+            "got 9 responses and 2 waiting: wait for the missing ones",
+        ),
+        ("next --names drug --successes 1 2 --failures 0 0", "names must be 2 different names"),
         ("table --output x.txt", "output must end in .csv or .parquet, got"),
         ("test --patients 40 --successes 1 19 --failures 4 6", "are of 30 patients, and the trial may end after 40"),
         ("test --patients 0 --successes 1 19 --failures 4 6", "patients must be"),

@@ -172,10 +172,10 @@ def test_texts() -> None:
     assert chain.render() == "step 1, reward 0, 1\n 0 [1] 2  3  4 "
     bandit = DomainEnv(Bandit([0, 1]), render_mode="ansi")
     bandit.reset(seed=0)
-    assert bandit.render() == "step 0, reward 0, no arm yet\n  arm 0: 0 of 0\n  arm 1: 0 of 0"
+    assert bandit.render() == "step 0, reward 0, no arm yet\n  arm A: 0 of 0\n  arm B: 0 of 0"
     for arm in (1, 1, 0):
         bandit.step(arm)
-    assert bandit.render() == "step 3, reward 2, failure\n> arm 0: 0 of 1\n  arm 1: 2 of 2"
+    assert bandit.render() == "step 3, reward 2, failure\n> arm A: 0 of 1\n  arm B: 2 of 2"
     maze = DomainEnv(Maze(), render_mode="ansi")
     maze.reset(seed=0)
     assert str(maze.render()).splitlines()[1:] == [

@@ -144,7 +144,7 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
     assert found == value()
     uncoded = GAME | {"reward": [5, 0.8, 0, 0], "next_state": [0] * 4, "state": [0] * 4}
     assert log_likelihood(uncoded, model, {"bonus": 1}).value == found
-    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm 1\) pays 0 or 0\.8"):
+    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm B\) pays 0 or 0\.8"):
         log_likelihood(GAME | {"reward": [5, 0.7, 0, 0]}, model, {"bonus": 1})
 
 
@@ -239,7 +239,7 @@ TIMEOUT = {"action": [0, None, 1, 0], "timeout": [0, 1, 0, 0]}
 test_rejected = rejections(
     (
         ValueError,
-        r"step 1: reward is 0, and action 0 \(arm 0\) in state 0 \(failure\) pays 1 with next_state 1 \(success\)",
+        r"step 1: reward is 0, and action 0 \(arm A\) in state 0 \(failure\) pays 1 with next_state 1 \(success\)",
         lambda: value(reward=[0, 0, 0.8, 1]),
     ),
     (

@@ -125,6 +125,24 @@ def test_a_wrong_rule_is_seen() -> None:
     assert np.abs(standard_scores(PosteriorMeanDesign(), Trial([0.2, 0.7], 24), exact)).max() > 20
 
 
+def first_of_three(successes, failures, patient):  # type: ignore[no-untyped-def]
+    """By successes for patients 0, 3, 6, …, the first of their blocks; by failures for others."""
+    return [1 + 9 * (failures, successes)[patient % 3 == 0][arm] for arm in range(2)]
+
+
+def test_a_simulated_block_is_allocated_as_its_first_patient() -> None:
+    """By hand, and against all histories: five standard errors, with a false alarm of 6e-7."""
+    leading = FunctionDesign("leading", lambda s, f, n: np.array([n % 3 == 0, n % 3 > 0]))
+    row = operating_characteristics(leading, Trial([1.0, 0.0], 9, block=3), runs=10)
+    assert row.successes.value == 9, "patients 0, 3 and 6 decide for their blocks"
+    design = FunctionDesign("first of three", first_of_three)
+    trial, runs = Trial([0.2, 0.9], 6, block=3), 20_000
+    row = operating_characteristics(design, trial, runs=runs, seed=2)
+    at = ends(design, trial, trial.arms)
+    mean = sum(p * sum(s for s, _ in counts) for counts, p in at.items())
+    assert abs(row.successes.value - mean) < 5 * row.successes_sd / runs**0.5
+
+
 def test_late_responses() -> None:
     """Simulated against all histories: five standard errors, with a false alarm of 6e-7."""
     trial = Trial([0.2, 0.9], 5, delay=2)

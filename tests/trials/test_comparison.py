@@ -34,7 +34,7 @@ def test_after_an_interrupt_the_designs_that_are_done_are_kept() -> None:
 def test_the_table() -> None:
     table = compare(TRIAL)
     text = str(table)
-    assert text.startswith("12 patients, success probabilities 0.3, 0.6")
+    assert text.startswith("12 patients, success probabilities A 0.3, B 0.6")
     assert "All values are exact." in text
     assert len(table.rows) == sum(design.default for design in known().values())
     assert table["equal"].successes.value == pytest.approx(5.4)
@@ -133,3 +133,7 @@ def test_a_large_trial_is_simulated_and_tested_by_fisher() -> None:
     table = compare(Trial([0.3, 0.4, 0.5, 0.6], 60), ["equal"])
     assert [(row.test, row.exact, row.runs) for row in table.rows] == [("Fisher's exact test", False, 10_000)]
     assert "† Fisher's exact test, each arm against the first at 0.05/3: simulated designs have no exact" in str(table)
+    heads, cells = (str(table).splitlines()[line] for line in (2, 4))
+    for column in ("type I error", "power"):
+        assert cells[: heads.index(column) + len(column)].endswith("†")
+    assert cells.count("†") == 2, "both are of the other test"

@@ -1,6 +1,8 @@
 """Conditional exact tests: independently computed values, all histories of small trials, the level at every null."""
 
-from bisect import bisect_left
+from fractions import Fraction
+from itertools import product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -9,7 +11,18 @@ from scipy.stats import chi2_contingency
 
 from bamdp import trials
 from bamdp.priors import BetaArms
-from bamdp.trials import ConditionalTest, Design, EndCounts, Evaluation, FisherTest, FunctionDesign, Stopping, Trial
+from bamdp.trials import (
+    AllocationPolicy,
+    ConditionalTest,
+    Design,
+    EndCounts,
+    Evaluation,
+    FisherTest,
+    FunctionDesign,
+    Stopping,
+    Trial,
+    TrialEnded,
+)
 from bamdp.trials.conditional import NAMES
 from bamdp.trials.design import Counts, grid
 from bamdp.trials.designs import (
@@ -218,6 +231,7 @@ def test_fisher_conditions_on_more() -> None:
         (BayesOptimalDesign(), Trial([0.5, 0.5], 7)),
         (ThompsonDesign(), Trial([0.5, 0.5], 6, floor=0.1)),
         (EqualDesign(), Trial([0.5, 0.5], 10)),
+        (ThompsonDesign(), Trial([0.5, 0.5], 6, stopping=ExactStopping([4], ConditionalTest(0.4)))),
     ],
     ids=str,
 )
@@ -243,28 +257,20 @@ def test_intervals_cover(design: Design, trial: Trial) -> None:
     assert min(coverage) < 0.97, "or the interval from −1 to 1 would pass"
 
 
-@pytest.mark.parametrize("arms", [(0.2, 0.5), (0.7, 0.65), (0.05, 0.9)])
-def test_intervals_of_95_percent_cover(arms: tuple[float, float]) -> None:
-    """Both ends rise with the statistic: intervals with the true difference are those between two of its values."""
-    design, trial = BayesOptimalDesign(), Trial([0.5, 0.5], 16)
-    end, order = EndCounts(design, trial), ConditionalTest(alternative="greater")
-    at = {float(order.statistics(n)[s]): (n, s) for n, u in end.counts.items() for s in np.ndindex(u.shape) if u[s] > 0}
-    values = sorted(at)
-
-    def limits(place: int) -> tuple[float, float]:
-        n, s = at[values[place]]
-        found = trials.test(design, successes=s, failures=[a - b for a, b in zip(n, s, strict=True)], trial=trial).interval
-        assert found is not None
-        return found
-
-    difference = arms[1] - arms[0]
-    first = bisect_left(range(len(values)), True, key=lambda place: limits(place)[1] >= difference)
-    last = bisect_left(range(len(values)), True, key=lambda place: limits(place)[0] > difference)
-    coverage = sum(
-        float(p[(order.statistics(n) >= values[first]) & (order.statistics(n) <= values[last - 1])].sum())
-        for n, p in end.probabilities(arms).items()
-    )
-    assert 0.95 <= coverage < 1 - 1e-6
+def test_intervals_of_95_percent_cover() -> None:
+    design, trial = BayesOptimalDesign(), Trial([0.5, 0.5], 10)
+    end = EndCounts(design, trial)
+    limits = {}
+    for pulls, u in end.counts.items():
+        for s in zip(*np.nonzero(u), strict=True):
+            f = [n - k for n, k in zip(pulls, s, strict=True)]
+            found = trials.test(design, successes=s, failures=f, trial=trial)
+            limits[pulls, s] = found.interval or (1, -1)
+    for arms in ((0.2, 0.5), (0.7, 0.65), (0.05, 0.9), (0.5, 0.5)):
+        at, difference = end.probabilities(arms), arms[1] - arms[0]
+        covered = [at[n][s] for (n, s), (low, high) in limits.items() if low <= difference <= high]
+        coverage = float(np.sum(covered))
+        assert 0.95 <= coverage < 1 - 1e-6
 
 
 def test_an_interval_at_the_usual_level() -> None:
@@ -297,6 +303,92 @@ def test_a_trial_is_given_up_where_no_arm_is_likely_to_beat_the_control() -> Non
     trial = Trial([0.3, 0.6], 4, stopping=PosteriorStopping([2], benefit=1, futility=0.2))
     stopped = EndCounts(EqualDesign(), trial).probabilities(trial.arms)[1, 1]
     assert stopped == pytest.approx(np.array([[0, 0], [0.3 * 0.4, 0]]))
+
+
+def first_better(s: tuple[int, ...], f: tuple[int, ...]) -> Fraction:
+    """The probability that the first of two arms is better, of uniform priors, as a fraction."""
+
+    def beta(a: int, b: int) -> Fraction:
+        return Fraction(factorial(a - 1) * factorial(b - 1), factorial(a + b - 1))
+
+    a, b, c, d = s[0] + 1, f[0] + 1, s[1] + 1, f[1] + 1
+    parts = [beta(c + i, b + d) / ((b + i) * beta(1 + i, b)) for i in range(a)]
+    return sum(parts, Fraction(0)) / beta(c, d)
+
+
+def test_a_probability_of_exactly_the_threshold_is_benefit_and_no_futility() -> None:
+    """Accepted from it on, given up below it, whichever way it is rounded."""
+
+    def goes_on(s: tuple[int, ...], f: tuple[int, ...], benefit: float, futility: float) -> bool:
+        n = sum(s) + sum(f)
+        trial = Trial([0.5, 0.5], n + 1, stopping=PosteriorStopping([n], benefit, futility))
+        policy = AllocationPolicy("randomised", trial)
+        try:
+            policy.next(s, f)
+        except TrialEnded:
+            return False
+        return True
+
+    for pulls in ((3, 0), (0, 4), (2, 3), (1, 6)):
+        for s in np.ndindex(*(n + 1 for n in pulls)):
+            f = tuple(n - k for n, k in zip(pulls, s, strict=True))
+            first = first_better(s, f)
+            best, other = float(max(first, 1 - first)), float(1 - first)
+            assert not goes_on(s, f, best, 0)
+            assert goes_on(s, f, best + 1e-6, 0)
+            if other <= 0.5 - 1e-6:
+                assert goes_on(s, f, 1, other)
+                assert not goes_on(s, f, 1, other + 1e-6)
+
+
+def test_a_randomised_test_ends_a_trial_only_where_it_rejects_with_certainty() -> None:
+    """By all orders of six responses, three on each arm: under the null, those with the same total
+    of successes are equally probable."""
+    level = 0.4 * 6 / 12  # that may be spent by then
+    orders = list(product((0, 1), repeat=6))
+    outcomes = [(sum(order[:3]), sum(order[3:])) for order in orders]
+    test = ConditionalTest(0.4, statistic="difference", randomised=True)
+    policy = AllocationPolicy("equal", Trial([0.5, 0.5], 12, stopping=ExactStopping([6], test)))
+    kinds = set()
+    for s in set(outcomes):
+        same = [abs(a - b) for a, b in outcomes if a + b == sum(s)]
+        apart = abs(s[0] - s[1])
+        larger, as_large = (float(np.mean([x >= apart + more for x in same])) for more in (1, 0))
+        ends = as_large <= level + 1e-12
+        kinds.add("certain" if ends else "at random" if larger < level else "never")
+        counts = list(s), [3 - s[0], 3 - s[1]]
+        if ends:
+            with pytest.raises(TrialEnded):
+                policy.next(*counts)
+        else:
+            assert policy.next(*counts).patient == 7
+    assert {"certain", "at random"} <= kinds
+
+
+@pytest.mark.parametrize(
+    ("design", "stopping", "successes", "failures"),
+    [
+        ("randomised", ExactStopping([10], ConditionalTest(0.3)), [5, 0], [0, 15]),
+        ("randomised", ExactStopping([10]), [0, 6], [14, 0]),
+        ("thompson", None, [6, 0], [0, 14]),
+        ("thompson", ExactStopping([10]), [5, 0], [0, 5]),
+    ],
+)
+def test_an_outcome_that_is_improbable_at_every_difference_has_an_interval_too(
+    design: str, stopping: ExactStopping | None, successes: list[int], failures: list[int]
+) -> None:
+    """Not a point, but half as wide at least as in a trial with fixed numbers of patients, where
+    nothing but successes on one arm and failures on the other has probability p_1^n (1 − p_2)^m."""
+    trial = Trial([0.5, 0.5], 20, stopping=stopping)
+    test = ConditionalTest() if stopping is None else stopping.test
+    found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test)
+    low, high = found.interval or (0, 0)
+    n, m = max(successes), max(failures)
+    p = np.linspace(0, 1, 2001)
+    probable = p[:, None] ** n * (1 - p) ** m > test.alpha
+    smallest = np.where(probable, p[:, None] - p, 1).min()
+    assert high - low > 0.5 * (1 - smallest) > 0.05
+    assert max(-low, high) == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -351,6 +443,18 @@ def test_exact_stopping_saves_patients_and_keeps_the_level() -> None:
     assert row.patients.value > sequential.patients.value, "little is spent at first"
     assert row.type_1_max is not None
     assert row.type_1_max <= 0.05
+
+
+def test_wrong_numbers_of_patients_are_refused_before_the_design_is_computed() -> None:
+    def never(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:
+        raise AssertionError
+
+    design = FunctionDesign("never", never)
+    for stopping, after in ((None, "80"), (ExactStopping([40, 60]), "40, 60, 80")):
+        trial = Trial([0.5, 0.5], 80, stopping=stopping)
+        words = f"are of 78 patients, and the trial may end after {after}$"
+        with pytest.raises(ValueError, match=words):
+            trials.test(design, successes=[20, 30], failures=[18, 10], trial=trial)
 
 
 def ended(successes: list[int], failures: list[int]) -> trials.TrialAnalysis:

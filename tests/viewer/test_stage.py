@@ -127,6 +127,8 @@ def test_problems_draw_a_world_for_each_seed() -> None:
     chosen = show_of("riverswim:discount=0.9,episodes=3 random")
     assert (chosen.domain.discount, chosen.steps) == (0.9, 60)
     assert show_of("grid-navi random").problem is None, "a domain of the same name comes first"
+    for arms in ("two-arms random", "bandit:probabilities=0.3,0.6 random"):
+        assert played(arms, 3).init()["agents"][0]["actions"] == ["arm A", "arm B"], "as in trials"
 
 
 def test_what_happened_before_the_run_is_known() -> None:

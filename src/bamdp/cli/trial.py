@@ -24,6 +24,7 @@ TRIAL = [
     Parameter("floor", float, 0.0, "smallest probability of an arm for an adaptive design"),
 ]
 LOOKS = Parameter("looks", COUNTS, (), "numbers of patients after which the trial ends if the exact test rejects")
+NAMES = Parameter("names", tuple[str, ...], (), "names of the arms, the control first; else A B …")
 ARMS = Parameter("arms", NUMBERS, (0.3, 0.5), "success probability of each arm; the first one is the control")
 TEST = [
     Parameter("test", str, "conditional", "conditional, the exact test that knows the design, or fisher"),
@@ -36,11 +37,12 @@ SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives th
 SECRET = Parameter("seed", int, 0, "seed of the draw: in a real trial, a large number that those who recruit don't know")
 JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
 OBSERVED = [
-    Parameter("successes", COUNTS, (), "successes so far on each arm"),
-    Parameter("failures", COUNTS, (), "failures so far on each arm"),
+    Parameter("successes", COUNTS, (), "successes so far on each arm, in the order of the arms"),
+    Parameter("failures", COUNTS, (), "failures so far on each arm, in the same order"),
 ]
 COMPARED = [
     ARMS,
+    NAMES,
     *TRIAL,
     LOOKS,
     Parameter(
@@ -53,7 +55,7 @@ COMPARED = [
     JSON,
     Parameter("picture", str | None, None, "a file for the picture, .svg"),
 ]
-WAITING = Parameter("waiting", int, 0, "patients who are allocated and whose responses are not known, or not used yet")
+WAITING = Parameter("waiting", int, 0, "allocated patients whose responses are not used yet")
 PLANNED = Parameter("patients", int | None, None, "planned number of patients; if not given, those who have responded")
 TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
@@ -81,7 +83,8 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
     from bamdp.trials.stopping import ExactStopping
 
     counts = [values[name][0] if len(values[name]) == 1 else values[name] for name in ("prior_successes", "prior_failures")]
-    looks, settings = values.get("looks"), {name: values[name] for name in ("block", "delay", "floor")}
+    looks = values.get("looks")
+    settings = {name: values[name] for name in ("block", "delay", "floor", "names")}
     stopping = ExactStopping(looks, _exact_test({**values, "test": "conditional"})) if looks else None
     return Trial(arms, values["patients"], BetaArms(*counts), stopping=stopping, **settings)
 
@@ -115,12 +118,13 @@ def _next(values: dict[str, Any]) -> int:
     from bamdp.trials import AllocationPolicy, TrialEnded
     from bamdp.trials.protocol import typed_command
 
-    observed = {name: values[name] or (0, 0) for name in ("successes", "failures")}
+    none = (0,) * max(2, len(values["names"]))
+    observed = {name: values[name] or none for name in ("successes", "failures")}
     trial = _trial(values, [0.5] * max(2, len(observed["successes"])))
     policy = AllocationPolicy(values["design"], trial)
     try:
-        found = policy.next(**observed, waiting=values["waiting"], seed=values["seed"])
-        data, text = {"ends": False, **asdict(found)}, str(found)
+        allocation = policy.next(**observed, waiting=values["waiting"], seed=values["seed"])
+        data, text = {"ends": False, **asdict(allocation)}, str(allocation)
     except TrialEnded as end:
         command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
         data, text = {"ends": True, "test": command}, f"{end}: the exact test rejects. Its analysis:\n  {command}"
@@ -177,22 +181,22 @@ def _designs() -> str:
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
     "": (COMPARED, _compare, ""),
     "next": (
-        [DESIGN, *OBSERVED, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
+        [DESIGN, *OBSERVED, NAMES, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
         _next,
         "The next patient's arm, with its probability; at a look, whether the trial ends, and how to analyse it.",
     ),
     "table": (
-        [DESIGN, ARMS, *TRIAL, LOOKS, *TEST[1:], TABLE],
+        [DESIGN, ARMS, NAMES, *TRIAL, LOOKS, *TEST[1:], TABLE],
         _table,
         "The probability of each arm after all responses, as a file; 0 for all arms where the trial ends at a look.",
     ),
     "test": (
-        [DESIGN, *OBSERVED, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
+        [DESIGN, *OBSERVED, NAMES, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
         _test,
         "p-value and interval of an observed trial, by the exact test. Give the settings with which it was planned.",
     ),
     "protocol": (
-        [DESIGN, ARMS, *TRIAL, LOOKS, *TEST, PAGE],
+        [DESIGN, ARMS, NAMES, *TRIAL, LOOKS, *TEST, PAGE],
         _protocol,
         "A page to print: allocation, analysis, characteristics.",
     ),

@@ -9,6 +9,9 @@ Figure S1 succeeds with probability 1 and pays 0.5; with the prior `BetaArms(1, 
 
 from __future__ import annotations
 
+from itertools import chain, count, islice, product
+from string import ascii_uppercase
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -73,5 +76,18 @@ class Bandit(Tabular):
         )
 
     def scene(self) -> Scene:
-        arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
+        arms = tuple(f"arm {name}" for name in arm_names(self.num_actions))
         return Scene("arms", lambda state: (state, 0), ("failure", "success").__getitem__, arms)
+
+
+def arm_names(number: int) -> tuple[str, ...]:
+    """Names of arms: letters, which can't be taken for indices from 0 or numbers from 1.
+
+    Example:
+        >>> arm_names(3)
+        ('A', 'B', 'C')
+        >>> arm_names(28)[25:]
+        ('Z', 'AA', 'AB')
+    """
+    words = (product(ascii_uppercase, repeat=length) for length in count(1))
+    return tuple(map("".join, islice(chain.from_iterable(words), number)))

@@ -42,7 +42,7 @@ class OptimalArms:
     """The solution of a bandit with a known number of steps.
 
     Attributes:
-        action: the Bayes-optimal arm, the first one in case of ties.
+        action: index, from 0, of the Bayes-optimal arm, the first one in case of ties.
         values: the Bayes-optimal value of each arm: the expected sum of all rewards after pulling it. [A]
         horizon: number of steps.
         belief_states: number of belief states.
@@ -99,7 +99,7 @@ class ArmsPolicy:
         return self._kept[start : start + first + 1].astype(np.uint16, copy=False)
 
     def arms(self, successes: Sequence[int], failures: Sequence[int]) -> tuple[int, ...]:
-        """The optimal arms after so many successes and failures of each."""
+        """The indices, from 0, of the optimal arms after so many successes and failures of each."""
         s, f = (
             [integer(f"each of {name}", n, 0) for n in given]
             for name, given in (("successes", successes), ("failures", failures))

@@ -1,13 +1,17 @@
 """Analysis of an observed trial: p-value, estimate and confidence interval that know the design.
 
-The p-value is that of `bamdp.trials.conditional`. The interval is for the difference δ = p_2 − p_1 of the success probabilities
-of two arms. With T the test's statistic, one-sided, and t its value, it has all δ with
+The p-value is that of `bamdp.trials.conditional`. The interval is for the difference δ = p_2 − p_1
+of the success probabilities of two arms. With T the test's statistic, one-sided, t its value, and
+m(δ) the maximum over p_1 of P(T ≥ t; p_1, p_1 + δ), it has all δ with
 
-    max over p_1 of P(T ≥ t; p_1, p_1 + δ) > (1 − level)/2   and   max over p_1 of P(T ≤ t; p_1, p_1 + δ) > (1 − level)/2
+    m(δ) > α min(1/2, max m)
 
-so that it covers the true difference with at least the level's probability, for every design (Buehler 1957). It does not
-condition on the total of successes, which would say nothing about p_1 if the arms differ: it may have 0 inside where the test
-rejects, or the other way round, when it is close.
+and the same of T ≤ t, so that it covers the true difference with probability 1 − α at least, for
+every design (Buehler 1957, with 1/2 alone). max m is below 1/2 where an outcome is improbable
+whatever the difference is, such as many patients on an arm that the design should have left: with
+1/2 alone the interval would be too short there, or empty (the CL_s of Read 2002 is a similar
+remedy). It does not condition on the total of successes, which would say nothing about p_1 if the
+arms differ: it may have 0 inside where the test rejects, or the other way round, when it is close.
 """
 
 from __future__ import annotations
@@ -39,7 +43,7 @@ class TrialAnalysis:
         estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
         interval: confidence interval of the difference; None with more than two arms.
         test: the test.
-        comparisons: number of arms that are compared with the first.
+        names: names of the arms; all others are compared with the first.
     """
 
     p_value: float
@@ -47,16 +51,19 @@ class TrialAnalysis:
     estimate: float | None
     interval: tuple[float, float] | None
     test: ConditionalTest
-    comparisons: int
+    names: tuple[str, ...]
 
     def __str__(self) -> str:
-        many = f"; Bonferroni-corrected for {self.comparisons} comparisons with the control" if self.comparisons > 1 else ""
+        control, *others = self.names
+        corrected = f"; Bonferroni-corrected for {len(others)} comparisons with the control"
+        many = corrected if len(others) > 1 else ""
         fisher = f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design{many}"
         lines = [f"p = {self.p_value:.4g}   {self.test}", fisher]
         if self.interval is not None:
             low, high = self.interval
             share = "—" if self.estimate is None else f"{self.estimate:.3f}"
-            lines.append(f"difference {share}, {100 - 100 * self.test.alpha:g} % interval {low:.3f} … {high:.3f}")
+            interval = f"{100 - 100 * self.test.alpha:g} % interval {low:.3f} … {high:.3f}"
+            lines.append(f"difference {others[0]} − {control}: {share}, {interval}")
         return "\n".join(lines)
 
 
@@ -84,13 +91,17 @@ def analyse(
         >>> print(analyse("bayes-optimal", successes=[1, 19], failures=[4, 6]))
         p = 0.003734   conditional exact test (Wald statistic), two-sided, at level 0.05
         p = 0.03124   Fisher's exact test, which ignores the design
-        difference 0.560, 95 % interval 0.350 … 1.000
+        difference B − A: 0.560, 95 % interval 0.046 … 1.000
     """
     s, f = observed(successes, failures)
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
     trial = Trial([0.5] * len(s), max(1, sum(pulls))) if trial is None else trial
     if len(s) != trial.num_arms:
         raise ValueError(f"successes and failures must be for the {trial.num_arms} arms of the trial, got {len(s)}")
+    ends = (*(trial.stopping.looks if trial.stopping is not None else ()), trial.patients)
+    if sum(pulls) not in ends:
+        may = f"the trial may end after {', '.join(map(str, ends))}"
+        raise ValueError(f"successes and failures are of {sum(pulls)} patients, and {may}")
     exact = ConditionalTest() if test is None else test
     design = designed(design)
     rule = design.rule(trial)
@@ -99,9 +110,6 @@ def analyse(
             f"{design.label(trial)} has no exact probabilities in this trial, and so no exact test: take FisherTest"
         )
     end = EndCounts(design, trial, rule)
-    if sum(pulls) not in end.totals():
-        after = ", ".join(map(str, sorted(end.totals())))
-        raise ValueError(f"successes and failures are of {sum(pulls)} patients, and the trial may end after {after}")
     if pulls not in end.counts or end.counts[pulls][s] <= 0:
         on = "it goes on after this look, or " if sum(pulls) < trial.patients else ""
         raise ValueError(f"the trial can't end with successes {s} and failures {f}: {on}{design.label(trial)} never has them")
@@ -115,7 +123,7 @@ def analyse(
         s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
         limits,
         exact,
-        len(each),
+        tuple(trial.names),
     )
 
 
@@ -126,13 +134,18 @@ def _interval(end: EndCounts, test: ConditionalTest, pulls: Pulls, successes: Pu
     values = {n: order.statistics(n) for n in end.counts}
     above: Layer = {n: (t >= value).astype(float) for n, t in values.items()}
     below: Layer = {n: (t <= value).astype(float) for n, t in values.items()}
-    return _smallest(end, above, test.alpha / 2), -_smallest(end, below, test.alpha / 2, sign=-1)
+    return _smallest(end, above, test.alpha), -_smallest(end, below, test.alpha, sign=-1)
 
 
-def _smallest(end: EndCounts, region: Layer, tail: float, sign: int = 1) -> float:
-    """The smallest of sign × difference at which the region has more than so much probability for some p_1, from below."""
-    grid = np.linspace(-1, 1, 41)
-    first = next((i for i, d in enumerate(grid.tolist()) if _most(end, region, sign * d) > tail), len(grid) - 1)
+def _smallest(end: EndCounts, region: Layer, alpha: float, sign: int = 1) -> float:
+    """The smallest of sign × difference at which the region is probable enough, from below."""
+    grid, chances = np.linspace(-1, 1, 41), list[float]()
+    for difference in grid.tolist():
+        chances.append(_most(end, region, sign * difference))
+        if chances[-1] >= 0.5:
+            break
+    tail = alpha * min(0.5, max(chances))
+    first = next(place for place, chance in enumerate(chances) if chance > tail)
     if first == 0:
         return -1.0
     low, high = grid[first - 1], grid[first]
@@ -145,11 +158,11 @@ def _smallest(end: EndCounts, region: Layer, tail: float, sign: int = 1) -> floa
 def _most(end: EndCounts, region: Layer, difference: float) -> float:
     """The largest probability of a region over all p_1, given the difference p_2 − p_1."""
     low, high = max(0.0, -difference), min(1.0, 1.0 - difference)
-    angles, found = np.linspace(0, np.pi, NUISANCE), 0.0
+    angles, largest = np.linspace(0, np.pi, NUISANCE), 0.0
     for _ in range(2):
         p: Array = np.clip(low + (high - low) * (1 - np.cos(angles)) / 2, 0, 1)
         chances = end.rejected(np.stack([p, np.clip(p + difference, 0, 1)], axis=1), region)
         best = int(chances.argmax())
-        found = max(found, float(chances[best]))
+        largest = max(largest, float(chances[best]))
         angles = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)], NUISANCE // 8)
-    return found
+    return largest

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas
 
 MEASURES = ("successes", "share_best", "worse", "patients", "power", "type_1_error", "prior_successes")
-OTHER_TEST = "†"  # after a power that is not that of the test of the table
+OTHER_TEST = "†"  # after a type I error and a power that are not those of the test of the table
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class TrialComparison:
         """The trial, the test and the table as JSON."""
         trial = {
             "arms": list(self.trial.arms),
+            "names": list(self.trial.names),
             "patients": self.trial.patients,
             "prior": self.trial.pseudo_counts.tolist(),
             "block": self.trial.block,
@@ -140,6 +141,9 @@ class TrialComparison:
                 panels[title] = [(mean.value, mean.low, mean.high) for mean in means]
         return panels
 
+    def _mark(self, row: OperatingCharacteristics) -> str:
+        return OTHER_TEST if row.test != self.test.name else ""
+
     def _heads(self) -> list[str]:
         patients = ["patients"] if self.trial.stopping is not None else []
         first = ["design", *patients, "expected successes", "share on best arm", "on worse"]
@@ -153,9 +157,9 @@ class TrialComparison:
                 f"{_text(row.successes, 2)} ({row.successes_sd:.2f})",
                 "—" if row.share_best is None else f"{_text(row.share_best, 3)} ({row.share_best_sd:.2f})",
                 "—" if row.worse is None else _text(row.worse, 1),
-                _text(row.type_1_error, 3),
+                _text(row.type_1_error, 3) + self._mark(row),
                 "—" if row.type_1_max is None else f"{row.type_1_max:.3f}",
-                _text(row.power, 3) + (OTHER_TEST if row.test != self.test.name else ""),
+                _text(row.power, 3) + self._mark(row),
                 _text(row.prior_successes, 2),
             ]
             for row in self.rows
@@ -187,7 +191,7 @@ def compare(
         >>> from bamdp.trials import Trial
         >>> table = compare(Trial([0.3, 0.5], patients=30), ["equal", "bayes-optimal"])
         >>> print(table)
-        30 patients, success probabilities 0.3, 0.5
+        30 patients, success probabilities A 0.3, B 0.5
         <BLANKLINE>
         design         expected successes  share on best arm  on worse  type I error  maximum  power  successes over the prior
         ----------------------------------------------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ class TrialCurves(Drawn):
                 here = [i for i, other in enumerate(self.columns["design"]) if other == name]
                 axes.plot(*[[self.columns[column][i] for i in here] for column in ("p", measure)], label=name, linewidth=1.4)
             axes.set_title(title, fontsize=9)
-            axes.set_xlabel("p" if measure == "type_1_error" else "p of the last arm", fontsize=8)
+            whose = "" if measure == "type_1_error" else f" of arm {self.trial.names[-1]}"
+            axes.set_xlabel(f"p{whose}", fontsize=8)
             axes.set_ylim(bottom=0)
             if measure == "type_1_error":
                 axes.axhline(self.test.alpha, color="0.4", linestyle=":", linewidth=1)
@@ -101,8 +102,11 @@ class TrialCurves(Drawn):
             else:
                 axes.axvline(self.trial.arms[0], color="0.4", linestyle=":", linewidth=1)
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(5, len(names)), fontsize=8)
-        fixed = ", ".join(f"{p:g}" for p in self.trial.arms[:-1])
-        lines = [f"{self.trial.patients} patients, success probabilities {fixed} and p", *self.trial.settings, str(self.test)]
+        *others, last = self.trial.names
+        fixed = [f"{name} {p:g}" for name, p in zip(others, self.trial.arms[:-1], strict=True)]
+        chances = ", ".join([*fixed, f"{last} p"])
+        first = f"{self.trial.patients} patients, success probabilities {chances}"
+        lines = [first, *self.trial.settings, str(self.test)]
         picture.suptitle("\n".join(lines), fontsize=9)
         return picture
 

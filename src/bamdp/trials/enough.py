@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -20,15 +19,19 @@ from bamdp.progress import progress
 from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import from_prior, simulate
+from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import Drawn, panels
 from bamdp.trials.design import Array
+from bamdp.trials.designs.optimal import BayesOptimalDesign
 from bamdp.trials.designs.thompson import ThompsonDesign
+from bamdp.trials.protocol import typed_command
 from bamdp.trials.recursion import EndCounts, prior_factor
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
 
 EXACT = 120  # users up to which Thompson sampling is computed exactly
 RUNS = 20_000  # simulated tests beyond
+TAIL = 36.0  # −log of the probability of what is left out
 METHODS = ("equal", "test, then decide", "Thompson sampling", "optimal")
 
 
@@ -37,7 +40,7 @@ class HowMany(Drawn):
     """What ways to run an A/B test earn, for numbers of users.
 
     Attributes:
-        trial: the versions and what is believed about them; the number of users varies.
+        trial: the versions and the prior, with the largest number of users.
         users: numbers of users.
         best: expected conversions if the best version were known.
         earned: expected conversions of each method; those with an interval are simulated, None where it is out of reach.
@@ -74,9 +77,16 @@ class HowMany(Drawn):
             rows.append([str(users), *cells, f"{self.best[i]:.2f}", str(self.tested[i]), f"{adaptive - tested:+.2f}"])
             notes.append(
                 f"{users} users: test on {self.tested[i]}, then show the best: {tested:+.2g} conversions; "
-                f"adapt from the first user on: {adaptive - tested:+.2g} beside that."
+                f"adapt from the first user on: another {adaptive - tested:+.2g}."
             )
+        notes += [f"Optimal allocation, user by user:\n  {self.command}"] if self.command else []
         return "\n".join([*aligned(rows), "", *notes])
+
+    @property
+    def command(self) -> str:
+        """The command for the optimal allocation of the next user; empty if out of reach."""
+        design, possible = BayesOptimalDesign(), BayesOptimalDesign().possible(self.trial)
+        return typed_command("next", design, self.trial, ConditionalTest()) if possible else ""
 
     def figure(self) -> Any:
         """The share of what can be gained, and the conversions beyond equal allocation, by number of users."""
@@ -134,7 +144,8 @@ def how_many(
     strength = mean * (1 - mean) / deviation**2 - 1
     if strength <= 0:
         raise ValueError(f"spread must be below {(mean * (1 - mean)) ** 0.5:.3g} for a rate of {mean:g}, got {deviation:g}")
-    prior = BetaArms(mean * strength, (1 - mean) * strength)
+    pseudo = (mean * strength, (1 - mean) * strength)
+    prior = BetaArms(*(float(f"{n:.12g}") for n in pseudo))  # to be typed: 6, not 5.999999999999999
     trial = Trial([mean] * number, max(counts), prior)
     rows, tested = [], []
     with progress("numbers of users") as show:
@@ -152,12 +163,19 @@ def how_many(
 
 
 def _best_rate(prior: Array) -> float:
-    """E max p = ∫ 1 − Π F dx."""
+    """E max p = ∫ 1 − Π F dx, in t = log x/(1 − x), on panels of width 1 or between quantiles."""
     special: Any = require("scipy.special", "the rate of the best version needs SciPy", "report")
-    (x, w), panels = np.polynomial.legendre.leggauss(16), 500
-    at = (np.arange(panels)[:, None] + (x + 1) / 2) / panels
-    below = reduce(np.multiply, [special.betainc(a, b, at) for a, b in prior])
-    return float(1 - (below @ w).sum() / (2 * panels))
+    chances = special.expit(np.arange(-TAIL, TAIL + 1))
+    quantiles = [special.logit(special.betaincinv(a, b, chances)) for a, b in prior]
+    lowest = float(np.log(prior[:, 0] / prior.sum(axis=1)).min()) - TAIL  # e^−TAIL of the mean rate
+    edges = np.unique(np.concatenate([np.arange(lowest, TAIL), *quantiles]))
+    edges = edges[(edges >= lowest) & (edges <= TAIL)]
+    x, w = np.polynomial.legendre.leggauss(16)
+    half = np.diff(edges)[:, None] / 2
+    t = edges[:-1, None] + half * (x + 1)
+    with np.errstate(divide="ignore"):  # 1 − F = 1: the logarithm of 0
+        logs = sum(np.log1p(-special.betaincc(a, b, special.expit(t))) for a, b in prior)
+    return float((-np.expm1(logs) * special.expit(t) * special.expit(-t) * half * w).sum())
 
 
 def _test_then_decide(trial: Trial) -> tuple[float, int]:

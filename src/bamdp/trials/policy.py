@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,19 +29,19 @@ class Allocation:
     """The allocation of one patient.
 
     Attributes:
-        arm: the arm, from 1 on; the first one is the control.
+        arm: name of the arm.
         probability: the probability with which the design allocates the patient to it.
-        probabilities: those of all arms.
+        probabilities: those of all arms, by name.
         patient: number of the patient, from 1 on.
     """
 
-    arm: int
+    arm: str
     probability: float
-    probabilities: tuple[float, ...]
+    probabilities: dict[str, float]
     patient: int
 
     def __str__(self) -> str:
-        chances = ", ".join(f"{p:.4g}" for p in self.probabilities)
+        chances = ", ".join(f"{name} {p:.4g}" for name, p in self.probabilities.items())
         drawn = f"patient {self.patient}: arm {self.arm}, with probability {self.probability:.4g}"
         return f"{drawn} (all arms: {chances})"
 
@@ -61,7 +62,7 @@ class AllocationPolicy:
         >>> policy.probabilities(successes=[1, 3], failures=[0, 1]).tolist()
         [1.0, 0.0]
         >>> print(policy.next(successes=[1, 3], failures=[0, 1]))
-        patient 6: arm 1, with probability 1 (all arms: 1, 0)
+        patient 6: arm A, with probability 1 (all arms: A 1, B 0)
     """
 
     def __init__(self, design: str | Design, trial: Trial) -> None:
@@ -71,10 +72,13 @@ class AllocationPolicy:
         self._rule = self.design.rule(trial)
 
     def probabilities(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0) -> Array:
-        """The probability of each arm for the next patient.
+        """The probability of each arm for the next patient, in the order of the arms. [A]
+
+        The responses are those that the exact test assumes an adaptive design to have used, neither
+        fewer nor more. Other designs may have any number of patients waiting, but none at a look.
 
         Args:
-            successes: number of successes on each arm so far.
+            successes: number of successes on each arm so far, in the order of the arms.
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and whose responses are not known, or not used yet: those of the same
                 block, and those that are late by the trial's `delay`.
@@ -87,15 +91,20 @@ class AllocationPolicy:
         looks = () if self.trial.stopping is None else self.trial.stopping.looks
         if patient >= self.trial.patients:
             raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
-        first = patient // self.block * self.block
-        usable = max(0, first - self.trial.delay) if self.design.adaptive else patient
-        if known > usable:
+        due = next((look for look in looks if known < look <= patient), None)
+        if due is not None:
             raise ValueError(
-                f"successes and failures must be those of the first {usable} patients, by the trial's block and delay, "
-                f"got {known}: count the others as waiting"
+                f"waiting must be 0 at the look after {due} patients, which comes first and needs "
+                f"all responses so far, got {known} responses and {waiting} waiting"
             )
-        if waiting and patient in looks:
-            raise ValueError(f"waiting must be 0 at a look, which needs all {patient} responses, got {waiting}")
+        first = patient // self.block * self.block
+        used = max(0, first - self.trial.delay) if self.design.adaptive else known
+        if known != used:
+            then = "count the others as waiting" if known > used else "wait for the missing ones"
+            raise ValueError(
+                f"successes and failures must be those of the first {used} patients, by the "
+                f"trial's block and delay, got {known} responses and {waiting} waiting: {then}"
+            )
         if known in looks and self._ended(tuple(map(sum, zip(s, f, strict=True))))[s]:
             raise TrialEnded(f"The trial ends at the look after {known} patients")
         found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
@@ -105,19 +114,20 @@ class AllocationPolicy:
         """Allocate the next patient, at random with the design's probabilities; the same for the same counts and seed.
 
         Args:
-            successes: number of successes on each arm so far.
+            successes: number of successes on each arm so far, in the order of the arms.
             failures: number of failures on each arm so far.
-            waiting: number of patients who are allocated and have not responded yet.
+            waiting: number of allocated patients whose responses are not used yet.
             seed: seed of the draw; in a real trial, a number that those who recruit don't know.
 
         Raises:
             TrialEnded: the trial ends with these responses, at a look; wrong input is a `ValueError`.
         """
-        found = self.probabilities(successes, failures, waiting=waiting)
+        chances = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting
         rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
-        arm = int(rng.choice(len(found), p=found / found.sum()))
-        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1)
+        name = self.trial.names[int(rng.choice(len(chances), p=chances / chances.sum()))]
+        named = dict(zip(self.trial.names, chances.tolist(), strict=True))
+        return Allocation(name, named[name], named, patient + 1)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.
@@ -130,19 +140,20 @@ class AllocationPolicy:
             ...     file = pathlib.Path(folder, "table.csv")
             ...     AllocationPolicy("bayes-optimal", Trial([0.3, 0.5], patients=10)).to_csv(file)
             ...     print(*file.read_text().splitlines()[:3], sep="\n")
-            patient,successes_1,failures_1,successes_2,failures_2,probability_1,probability_2
+            patient,successes_A,failures_A,successes_B,failures_B,probability_A,probability_B
             1,0,0,0,0,0.5,0.5
             2,0,1,0,0,0,1
         """
         with self._file(path).open("w", newline="", encoding="utf-8") as stream:
-            stream.write(",".join(self._names()) + "\n")
+            csv.writer(stream, lineterminator="\n").writerow(self._columns())
             for lines in self._tables():
                 np.savetxt(stream, lines, fmt="%.6g", delimiter=",")
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write the same table as Parquet; needs the extra `parquet`."""
         pyarrow, parquet = (require(name, "a Parquet file needs pyarrow", "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-        kinds = [(name, pyarrow.float64() if "probability" in name else pyarrow.int64()) for name in self._names()]
+        numbers = {True: pyarrow.float64(), False: pyarrow.int64()}
+        kinds = [(name, numbers[name.startswith("probability_")]) for name in self._columns()]
         schema = pyarrow.schema(kinds)
         with parquet.ParquetWriter(self._file(path), schema) as writer:
             for lines in self._tables():
@@ -160,10 +171,9 @@ class AllocationPolicy:
         file.parent.mkdir(parents=True, exist_ok=True)
         return file
 
-    def _names(self) -> list[str]:
-        arms = range(1, self.trial.num_arms + 1)
-        counts = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
-        return ["patient", *counts, *(f"probability_{arm}" for arm in arms)]
+    def _columns(self) -> list[str]:
+        counts = [f"{kind}_{arm}" for arm in self.trial.names for kind in ("successes", "failures")]
+        return ["patient", *counts, *(f"probability_{arm}" for arm in self.trial.names)]
 
     def _tables(self) -> Iterator[Array]:
         """The lines of each decision."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bamdp import __version__, validation
+from bamdp.domains.bandit import arm_names
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.conditional import ConditionalTest
@@ -38,7 +40,8 @@ VALID = (
 )
 LOOK = "At a look nobody is allocated before all responses so far are known; then the trial ends and is analysed, or goes on."
 NEXT = (
-    "The next patient's arm, from the responses so far; --waiting N if N other patients are allocated. SECRET is a large "
+    "The next patient's arm, from the responses so far, in the order of the arms; --waiting N if "
+    "N other patients are allocated, whose responses are not used yet. SECRET is a large "
     "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a "
     "design without randomness can be foreseen from the responses alone."
 )
@@ -74,9 +77,10 @@ def protocol(
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
     text, valid = str(used), "It ignores the design." if isinstance(used, FisherTest) else VALID
+    arms = f"Arms: {', '.join(trial.names)}; the first is the control."
     parts = [
         tag("h1", title),
-        tag("p", f"{chosen.label(trial)} design. {trial.num_arms} arms; arm 1 is the control. Planned for {trial}."),
+        tag("p", f"{chosen.label(trial)} design. {arms} Planned for {trial}."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
         *_command("next", NEXT, chosen, trial, used),
@@ -98,8 +102,9 @@ def protocol(
 def _allocation(design: Design, trial: Trial) -> list[Markup]:
     lines = [(inspect.getdoc(type(design)) or design.name).split("\n\n")[0].replace("\n", " ")]
     if design.adaptive:
-        prior = "; ".join(f"arm {arm}: Beta({a:g}, {b:g})" for arm, (a, b) in enumerate(trial.pseudo_counts.tolist(), start=1))
-        lines.append(f"Priors of the success probabilities: {prior}.")
+        betas = [f"Beta({', '.join(map(typed_number, pair))})" for pair in trial.pseudo_counts]
+        priors = [f"arm {name}: {beta}" for name, beta in zip(trial.names, betas, strict=True)]
+        lines.append(f"Priors of the success probabilities: {'; '.join(priors)}.")
         block = design.block_of(trial)
         together = f"in blocks of {block}, with the same probabilities for all patients of a block"
         lines.append(f"Patients are allocated {together if block > 1 else 'one by one'}.")
@@ -121,19 +126,31 @@ def typed_command(action: str, design: Design, trial: Trial, test: Test, **obser
     given: dict[str, Any] = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
     if (trial.pseudo_counts != 1).any():
         for name, counts in zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True):
-            given[f"prior-{name}"] = " ".join(f"{n:g}" for n in counts)
+            given[f"prior-{name}"] = " ".join(map(typed_number, counts))
     given["looks"] = " ".join(map(str, stopping.looks)) if stopping is not None else ""
+    given["names"] = "" if trial.names == arm_names(trial.num_arms) else shlex.join(trial.names)
     if looks or action == "test":
         values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
         given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     words = [f"--{flag} {value}" for flag, value in given.items() if value]
     setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
     s, f = (" ".join(map(str, observed.get(name, [0] * trial.num_arms))) for name in ("successes", "failures"))
-    return f"bamdp trial {action} {setting} --successes {s} --failures {f}{' --seed SECRET' if action == 'next' else ''}"
+    return f"bamdp trial {action} {setting} --successes {s} --failures {f}"
+
+
+def typed_number(number: float) -> str:
+    """A number as it is typed, with all digits that it takes to read the same number back.
+
+    Example:
+        >>> [typed_number(n) for n in (2.0, 0.1, 1234567.25, 1 / 3)]
+        ['2', '0.1', '1234567.25', '0.3333333333333333']
+    """
+    return repr(float(number)).removesuffix(".0")
 
 
 def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
     line = typed_command(action, design, trial, test)
+    line += " --seed SECRET" if line and action == "next" else ""
     return [tag("p", about), tag("p", tag("code", line))] if line else []
 
 
@@ -150,7 +167,7 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
     control, planned = trial.arms[0], np.array(trial.arms)
     scenarios = {"planned": planned, "half the effect": (planned + control) / 2, "no effect": np.full(len(planned), control)}
     heads = ["", "success probabilities", "expected successes", "with equal allocation"]
-    heads += [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
+    heads += [f"patients on arm {name}" for name in trial.names]
     heads += ["rejects", "equal allocation rejects"]
     heads += ["patients (equal allocation)"] if trial.stopping is not None else []
     rows = []

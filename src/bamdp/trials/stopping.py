@@ -19,6 +19,8 @@ from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.trial import Layer, Pulls, Stopping, Trial
 from bamdp.validation import real
 
+TIE = 1e-10  # probabilities that differ by less are equal; rounding is below 1e-12
+
 
 class PosteriorStopping(Stopping):
     """End at a look if an arm is the best with a high posterior probability, or no arm is likely to beat the control.
@@ -43,11 +45,12 @@ class PosteriorStopping(Stopping):
         self.benefit, self.futility = real("benefit", benefit, 0.5, 1), real("futility", futility, 0, 0.5)
 
     def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
-        rule, found = ThompsonDesign().rule(trial), {}
+        rule, ends = ThompsonDesign().rule(trial), {}
         for pulls in layer:
             best = rule.probabilities(*grid(pulls), patient)
-            found[pulls] = (best.max(axis=0) >= self.benefit) & (self.benefit < 1) | (1 - best[0] < self.futility)
-        return found
+            benefit = (best.max(axis=0) >= self.benefit - TIE) & (self.benefit < 1)
+            ends[pulls] = benefit | (1 - best[0] < self.futility - TIE)
+        return ends
 
     def __str__(self) -> str:
         parts = [f"benefit from {self.benefit:g}"] if self.benefit < 1 else []
@@ -57,6 +60,8 @@ class PosteriorStopping(Stopping):
 
 class ExactStopping(Stopping):
     """End at a look if the conditional exact test rejects with what it may have spent of its level by then.
+
+    A randomised test ends the trial only where it rejects with certainty.
 
     Args:
         looks: numbers of patients after which the trial may end.
@@ -77,7 +82,7 @@ class ExactStopping(Stopping):
 
     def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
         level = self.test.left(ended, patient, trial.patients)
-        return {pulls: found == 1 for pulls, found in self.test.reject(layer, level).items()}
+        return {pulls: chance == 1 for pulls, chance in self.test.reject(layer, level).items()}
 
     def __str__(self) -> str:
         power = "" if self.test.spending == 1 else f"^{self.test.spending:g}"

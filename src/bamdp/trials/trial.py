@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp.domains.bandit import arm_names
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, checked_names
 from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
@@ -64,11 +66,13 @@ class Trial:
         floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated
             with equal probabilities with probability `floor` times the number of arms, else by the design.
         stopping: when the trial ends before all patients are allocated; see `bamdp.trials.stopping`. Never, if not given.
+        names: names of the arms, by which they are shown; A, B, … if not given. An index of an arm,
+            as of any sequence, is from 0.
 
     Example:
-        >>> trial = Trial([0.3, 0.5], patients=148)
-        >>> trial.best
-        (1,)
+        >>> trial = Trial([0.3, 0.5], patients=148, names=["placebo", "drug"])
+        >>> print(trial)
+        148 patients, success probabilities placebo 0.3, drug 0.5
     """
 
     arms: Sequence[float]
@@ -78,6 +82,7 @@ class Trial:
     delay: int = field(default=0, kw_only=True)
     floor: float = field(default=0.0, kw_only=True)
     stopping: Stopping | None = field(default=None, kw_only=True)
+    names: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         arms = success_probabilities("arms", self.arms)
@@ -86,13 +91,17 @@ class Trial:
             raise TypeError(f"prior must be BetaArms, got {type(self.prior).__name__}")
         if not {np.size(n) for n in (self.prior.successes, self.prior.failures)} <= {1, len(arms)}:
             raise ValueError(f"prior must be for the {len(arms)} arms of the trial, got {self.prior!r}")
-        checked = {
+        names = arm_names(len(arms)) if self.names == () else self.names
+        checked: dict[str, Any] = {
             "arms": arms,
             "patients": patients,
             "block": positive_integer("block", self.block, patients),
             "delay": integer("delay", self.delay, 0, patients),
             "floor": real("floor", self.floor, 0, 1 / len(arms)),
+            "names": checked_names("names", names, len(arms)),
         }
+        if not all(name.strip() for name in checked["names"]):
+            raise ValueError(f"each of names must have a letter, got {self.names!r}")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.stopping is not None:
@@ -113,7 +122,8 @@ class Trial:
     def problem(self) -> BAMDP:
         """The trial for agents: a success pays 1, and every patient counts; in state 0 or 1, the last response."""
         rewards = np.array([[[0.0, 1.0]] * self.num_arms] * 2)
-        return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, states=("failure", "success"))
+        settings: dict[str, Any] = {"states": ("failure", "success"), "actions": self.names}
+        return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, **settings)
 
     @property
     def at_once(self) -> Trial:
@@ -127,7 +137,7 @@ class Trial:
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The arms with the highest success probability."""
+        """The indices, from 0, of the arms with the highest success probability."""
         return tuple(arm for arm, p in enumerate(self.arms) if p == max(self.arms))
 
     @property
@@ -144,7 +154,7 @@ class Trial:
         return extras + ([str(self.stopping)] if self.stopping is not None else [])
 
     def __str__(self) -> str:
-        chances = ", ".join(f"{p:g}" for p in self.arms)
+        chances = ", ".join(f"{name} {p:g}" for name, p in zip(self.names, self.arms, strict=True))
         return ", ".join([f"{self.patients} patients, success probabilities {chances}", *self.settings])
 
 

@@ -74,9 +74,9 @@ class WatchSetup:
 
     @property
     def scene(self) -> Scene:
-        """How to draw it. In a world that a problem draws, actions don't do what their names say."""
+        """How to draw it. In worlds that a problem draws, only names of arms are right."""
         scene = self.domain.scene() or on_a_circle(self.domain.num_states)
-        return scene if self.problem is None else replace(scene, actions=())
+        return scene if self.problem is None or scene.kind == "arms" else replace(scene, actions=())
 
 
 class WatchedRun:
