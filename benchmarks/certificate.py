@@ -92,7 +92,7 @@ def main(plans: int) -> None:
     for name, (prior, rewards), given, settings in problems():
         problem = BAMDP(prior, rewards, **{"discount": 1.0, **given})
         low, high = optimum(problem)
-        agent = BayesAdaptive(problem, threads=1, **settings)
+        agent = BayesAdaptive(problem, **settings)
         lower, upper, values, errors = [], [], [], []
         for seed in range(plans):
             agent.reset(seed)

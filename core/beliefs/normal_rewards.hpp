@@ -70,9 +70,12 @@ class NormalRewards final : public RewardBelief {
         return result;
     }
 
-    NormalOutcome posterior(std::int64_t state, std::int32_t a) const {
+    NormalOutcome posterior(std::int64_t state, std::int32_t a) const { return posterior_with(state, a, {}); }
+    NormalOutcome posterior_with(std::int64_t state, std::int32_t a, std::span<const double> more) const {
         const std::span<const double> cell = seen_.find(state, a);
-        return cell.empty() ? prior(state, a) : after(prior(state, a), {cell[0], cell[1], cell[2]});
+        NormalSample sample = cell.empty() ? NormalSample{} : NormalSample{cell[0], cell[1], cell[2]};
+        for (const double reward : more) sample.add(reward);
+        return sample.n == 0 ? prior(state, a) : after(prior(state, a), sample);
     }
 
     double mean(std::int64_t state, std::int32_t a) const override { return posterior(state, a).mean; }
@@ -86,6 +89,22 @@ class NormalRewards final : public RewardBelief {
     std::pair<double, double> uncertainty(std::int64_t state, std::int32_t a) const override {
         const NormalOutcome known = posterior(state, a);
         return {known.strength, known.variance_of_mean()};
+    }
+
+    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override { return posterior_with(state, a, more).mean; }
+
+    // Intervals of a normal variate with the predictive mean and variance, each by its mean.
+    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more, std::vector<RewardOutcome>& out) const override {
+        const NormalOutcome known = posterior_with(state, a, more);
+        const double deviation = std::sqrt(known.predictive_variance());
+        const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+        const auto density = [](double x) { return std::exp(-x * x / 2) * 0.3989422804014327; };
+        double P = 0, height = 0;
+        for (std::size_t i = 0; i <= cuts.size(); ++i) {
+            const double next = i < cuts.size() ? below(cuts[i]) : 1, end = i < cuts.size() ? density(cuts[i]) : 0;
+            if (next > P) out.push_back({known.mean + deviation * (height - end) / (next - P), next - P});
+            P = next, height = end;
+        }
     }
 
     template <class Archive>

@@ -7,6 +7,11 @@
 
 namespace bamdp {
 
+// A reward that may be paid next, or an interval of them by its mean.
+struct RewardOutcome {
+    double reward, probability;
+};
+
 class RewardBelief : public InUse {
  public:
     virtual ~RewardBelief() = default;
@@ -20,6 +25,10 @@ class RewardBelief : public InUse {
 
     // The sum of pseudo-counts and observations of r(s, a), and the variance of E r(s, a) under the posterior.
     virtual std::pair<double, double> uncertainty(std::int64_t state, std::int32_t a) const = 0;
+
+    // After `more` rewards of the same pair: E r(s, a), and what may be paid next.
+    virtual double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const = 0;
+    virtual void predictive(std::int64_t state, std::int32_t a, std::span<const double> more, std::vector<RewardOutcome>& out) const = 0;
 
     std::int64_t observations = 0;
 

@@ -58,6 +58,15 @@ class RewardCounts final : public RewardBelief {
     double mean(std::int64_t state, std::int32_t a) const override { return mean_by(weights_after(counts(state, a))); }
     double prior_mean(std::int64_t, std::int32_t) const override { return mean_by(alpha); }
 
+    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override { return mean_by(weights_after(counts_with(state, a, more))); }
+
+    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more, std::vector<RewardOutcome>& out) const override {
+        const std::vector<double> weights = weights_after(counts_with(state, a, more));
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        for (std::size_t v = 0; v < weights.size(); ++v)
+            if (weights[v] > 0) out.push_back({values[v], weights[v] / sum});
+    }
+
     // A deterministic reward is told by one observation.
     std::pair<double, double> uncertainty(std::int64_t state, std::int32_t a) const override {
         const std::vector<double> n = counts(state, a), weights = weights_after(n);
@@ -74,6 +83,12 @@ class RewardCounts final : public RewardBelief {
     const double mass;  // sum of alpha
 
  private:
+    std::vector<double> counts_with(std::int64_t state, std::int32_t a, std::span<const double> more) const {
+        std::vector<double> n = counts(state, a);
+        for (const double reward : more) n[static_cast<std::size_t>(std::find(values.begin(), values.end(), reward) - values.begin())] += 1;
+        return n;
+    }
+
     // alpha + n; where a deterministic reward was seen, n alone. [V]
     std::vector<double> weights_after(std::span<const double> n) const {
         std::vector<double> weights(n.begin(), n.end());

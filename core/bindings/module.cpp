@@ -10,6 +10,8 @@ void bind_conjugate(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
 void bind_grid(nb::module_& module);
+void bind_belief_tree(nb::module_& module);
+void bind_bounds(nb::module_& module);
 void bind_open_loop(nb::module_& module);
 void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
@@ -20,30 +22,20 @@ namespace {
 
 std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
                                          std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
-                                         std::optional<std::size_t> all, const Base& base, const StepsLeft* left, bool even_root) {
+                                         std::optional<std::size_t> all, const StepsLeft* left, bool even_root) {
     const ExclusiveLock use(search);
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     const Part part{first, all.value_or(search.trees().size())};  // before the search: a tree that is referenced elsewhere is not reused
     const Query query = search.query(state, left == nullptr ? StepsLeft{0} : *left, even_root);
-    return responsive(on_tick, [&](Pause pause) { return search.search(query, budget, part, threads, pause, base); });
+    return responsive(on_tick, [&](Pause pause) { return search.search(query, budget, part, threads, pause); });
 }
 
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                    std::size_t threads, const nb::object& on_tick, const Base& base, const StepsLeft* left, bool even_root) {
-    const std::vector<RootStatistics> found = search_trees(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base, left, even_root);
+                    std::size_t threads, const nb::object& on_tick, const StepsLeft* left, bool even_root) {
+    const std::vector<RootStatistics> roots = search_trees(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, left, even_root);
     const ExclusiveLock use(search);
-    return search.decide(found, base);
-}
-
-// The base's returns, then the returns, gains and base's returns of each action.
-auto samples_of(const RootStatistics& root) {
-    std::vector<std::tuple<std::int64_t, double, double>> samples;
-    const auto add = [&](const Sample& sample) { samples.emplace_back(sample.n, sample.mean, sample.squares); };
-    const Comparison& compared = root.comparison;
-    add(compared.base);
-    for (std::size_t a = 0; a < compared.gains.size(); ++a) add(compared.returns[a]), add(compared.gains[a]), add(compared.bases[a]);
-    return samples;
+    return search.decide(roots);
 }
 
 // To have the same object in another process.
@@ -107,10 +99,6 @@ NB_MODULE(_core, module) {
         .def_ro("simulations", &RootStatistics::simulations)
         .def_ro("depth", &RootStatistics::depth)
         .def_ro("full", &RootStatistics::full)
-        .def_prop_ro("comparison", &samples_of,
-                     "(number, mean, sum of squared deviations) of the returns of the base policy, then, for each action, of its returns, its gains and the base's returns in the same scenarios.")
-        .def_prop_ro("fair_returns", [](const RootStatistics& r) { return to_numpy(r.comparison.fair); }, nb::rv_policy::move,
-                     "Of each scenario, the return of a policy that was chosen before it.")
         .def_prop_ro("values", array_of(&RootStatistics::values), nb::rv_policy::move)
         .def_prop_ro("visits", array_of(&RootStatistics::visits), nb::rv_policy::move)
         .def_prop_ro("standard_errors", array_of(&RootStatistics::errors), nb::rv_policy::move);
@@ -126,25 +114,15 @@ NB_MODULE(_core, module) {
     nb::class_<Search> search(module, "Search", "A search over future histories.");
     bind_state(search);
     search
-        .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "base"_a = Base{},
+        .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(),
              "left"_a.none() = nb::none(), "even_root"_a = false,
-             "Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; with `base` actions, "
-             "equally good by a base policy, another one must be significantly better; `even_root`: its actions are tried equally often.")
+             "Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; `even_root`: its "
+             "actions are tried equally often.")
         .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,
-             "all"_a, "base"_a = Base{}, "left"_a.none() = nb::none(), "even_root"_a = false, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
-        .def("decide", alone(&Search::decide), "found"_a, "base"_a = Base{}, "Choose an action from the root statistics of all trees, in order.")
+             "all"_a, "left"_a.none() = nb::none(), "even_root"_a = false, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
+        .def("decide", alone(&Search::decide), "roots"_a, "Choose an action from the root statistics of all trees, in order.")
         .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Update with one real step.")
         .def("observe_many", alone(&Search::observe_many), "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "Update with many real steps.")
-        .def("set_models", [](Search& s, const Input& transitions, const Input& values, const Input& weights, const Input& rewards, double slack,
-                              const OptionalInput& paid, const OptionalInput& terminal, const OptionalInput& ends) {
-                const ExclusiveLock use(s);
-                s.set_models({to_vector(transitions), to_vector(values), to_vector(weights), to_vector(rewards), to_vector(paid), to_vector(terminal), to_vector(ends),
-                              static_cast<std::size_t>(transitions.shape(1)), slack});
-            }, "transitions"_a, "values"_a, "weights"_a, "rewards"_a, "slack"_a, "paid"_a.none() = nb::none(), "terminal"_a.none() = nb::none(),
-             "ends"_a.none() = nb::none(),
-             "Set the models [M, S, A, S], their values [M, S, A], weights [M] and expected rewards [M, S, A] of roll-outs by a mixture, and where "
-             "models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the "
-             "transitions ends the episode [M, S, A, S].")
         .def_ro("rollouts", &Search::rollouts, "Name of the roll-outs or other leaf evaluator.")
         .def("trees", [](const Search& search) {
             const ExclusiveLock use(search);
@@ -158,6 +136,8 @@ NB_MODULE(_core, module) {
     bind_grid(module);
     bind_rewards(module);
     bind_user(module);
+    bind_belief_tree(module);
+    bind_bounds(module);
     bind_open_loop(module);
     bind_exact(module);
     bind_solver(module);

@@ -6,26 +6,23 @@
 //   pi_ro   roll-out policy (leaves/)                      d           depth; at `depth` gamma^d Rmax is negligible
 //
 // BA-UCT is the same search on a model that updates the belief at every step (models/rows.hpp).
-// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact.
+// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact. The rule that selects an
+// action in the root is an argument of a search (selection.hpp); everywhere else it is UCT's.
 #pragma once
 
 #include "models/model.hpp"
-#include "search/comparison.hpp"
 #include "search/leaves/rollout.hpp"
+#include "search/selection.hpp"
 #include "search/settings.hpp"
 #include "search/tree.hpp"
-#include "search/ucb.hpp"
 
 namespace bamdp {
-
-template <class M, class L>
-class PolicyComparison;  // scenarios.hpp
 
 template <Model M, LeafFor<M> L>
 class Bamcp {
  public:
     Bamcp(M model, std::int32_t num_actions, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
-        : model_(std::move(model)), settings_(settings), ucb_(settings.exploration, settings.log_offset),
+        : model_(std::move(model)), settings_(settings), rule_(settings),
           leaf_(std::move(leaf)), rng_(rng), tree_(std::make_shared<Tree>(num_actions, settings.memory)) {}
 
     // A new search from <state, h>: the model takes over the observations since the last one, the tree is cleared or `kept` in part.
@@ -38,19 +35,13 @@ class Bamcp {
         else tree_->reroot(kept);
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         depth_reached_ = 0;
-        scale_ = 1;
+        rule_.begin();
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
         if (settings_.terminal.none()) repeat<false>(simulations);
         else repeat<true>(simulations);
-    }
-
-    // Also add the returns of simulations that begin with one of these actions to a sample.
-    void keep_returns(const Base& actions, Comparison* sample) {
-        kept_actions_ = actions;
-        kept_returns_ = sample;
     }
 
     const std::shared_ptr<Tree>& tree() const { return tree_; }
@@ -79,8 +70,6 @@ class Bamcp {
     }
 
  private:
-    friend class PolicyComparison<M, L>;
-
     // LISTED: see is_terminal.
     template <bool LISTED>
     void repeat(std::int64_t simulations) {
@@ -104,13 +93,13 @@ class Bamcp {
         path_.clear();
         while (d < query_.depth) {                                     // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
-            a = node == ROOT && even_turn() ? least_tried() : is_new ? first_action(s, a, rng) : select(node, rng);
+            a = node == ROOT && query_.even_root ? FewestVisits{}(tree, node, rng) : is_new ? first_action(s, a, rng) : rule_(tree, node, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
             over = is_terminal<LISTED>(model_, settings_, step);
-            const Index next = arrived(model_, query_, step, d + 1);
-            if constexpr (Learns<L>) leaf_->learn(memory_, model_, s, a, step, next, over, d);
+            const Index next = next_index(model_, query_, step, d + 1);
+            if constexpr (AdaptiveLeaf<L>) leaf_->learn(memory_, model_, s, a, step, next, over, d);
             s = next;
             ++d;
             if (over) break;
@@ -134,43 +123,12 @@ class Bamcp {
         return leaf_->action(memory_, model_, s, last, rng);
     }
 
-    // Whether a simulation begins with the action that was tried least. Where policies are compared, one for each action of the root, every
-    // other one does: each needs a subtree of its own, also the one whose value is low as long as that is not explored.
-    bool even_turn() const { return query_.even_root || (Learns<L> && tree_->state(ROOT).visits % 2 == 1); }
-
-    // The action of the root with the fewest visits, the first of them.
-    std::int32_t least_tried() const {
-        const Edge* edges = tree_->edges(ROOT);
-        return static_cast<std::int32_t>(std::min_element(edges, edges + tree_->num_actions(), [](const Edge& x, const Edge& y) { return x.visits < y.visits; }) - edges);
-    }
-
-    // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
-    BAMDP_INLINE std::int32_t select(Node node, Random& rng) const {
-        const Edge* edges = tree_->edges(node);
-        const double bonus = ucb_.of_node(tree_->state(node).visits) * scale_;
-        double best = -std::numeric_limits<double>::infinity();
-        std::int32_t chosen = 0;
-        std::int64_t ties = 0;
-        for (std::int32_t b = 0; b < tree_->num_actions(); ++b) {
-            const std::int32_t n = edges[b].visits;
-            const double score = n == 0 ? std::numeric_limits<double>::infinity() : edges[b].value + bonus * ucb_.of_edge(n);
-            if (score > best) {
-                best = score;
-                chosen = b;
-                ties = 1;
-            } else if (score == best && rng.below(++ties) == 0) {
-                chosen = b;
-            }
-        }
-        return chosen;
-    }
-
     Node find(Edge& edge, std::uint64_t fingerprint) {
         if (edge.recent == NO_NODE && !settings_.lattice) return NO_NODE;  // no child yet
         if (edge.recent == NO_NODE || tree_->state(edge.recent).fingerprint != fingerprint) {
-            const Node found = tree_->find(fingerprint);
-            if (found == NO_NODE) return NO_NODE;
-            edge.recent = found;
+            const Node child = tree_->find(fingerprint);
+            if (child == NO_NODE) return NO_NODE;
+            edge.recent = child;
         }
         return edge.recent;
     }
@@ -193,24 +151,7 @@ class Bamcp {
             edge.value += off / edge.visits;
             edge.squares += off * (R - edge.value);
         }
-        if (settings_.auto_exploration) scale_ = deviation();
-        if (kept_returns_ != nullptr && std::find(kept_actions_.begin(), kept_actions_.end(), path_.front().action) != kept_actions_.end()) kept_returns_->add_fair(R);
-    }
-
-    // The standard deviation of the returns at the root, of which those of an action count as MOST at most: if one that always pays the
-    // same were taken ever more often, that of all would vanish, and the others never be tried again.
-    double deviation() const {
-        constexpr double MOST = 16;
-        const Edge* edges = tree_->edges(ROOT);
-        double n = 0, mean = 0, squares = 0;
-        for (std::int32_t a = 0; a < tree_->num_actions(); ++a) {
-            if (edges[a].visits == 0) continue;
-            const double weight = std::min(MOST, static_cast<double>(edges[a].visits)), off = edges[a].value - mean;
-            squares += off * off * n * weight / (n + weight) + edges[a].squares * weight / edges[a].visits;
-            mean += off * weight / (n + weight);
-            n += weight;
-        }
-        return std::sqrt(squares / n);
+        rule_.update(*tree_);
     }
 
     struct Ending {
@@ -226,16 +167,13 @@ class Bamcp {
     M model_;
     const Settings settings_;
     Query query_;
-    Ucb ucb_;
+    UcbRule rule_;
     std::shared_ptr<const L> leaf_;
     Random rng_;
     std::shared_ptr<Tree> tree_;
     std::vector<Visit> path_;
     std::int32_t depth_reached_ = 0;
-    double scale_ = 1;  // of the exploration: the deviation of returns, if it is to be found
     typename L::Memory memory_;
-    Base kept_actions_;
-    Comparison* kept_returns_ = nullptr;
 };
 
 }  // namespace bamdp

@@ -1,7 +1,6 @@
 // The decision: the root statistics of all trees, from any process, summed; and the action.
 #pragma once
 
-#include "search/comparison.hpp"
 #include "search/settings.hpp"
 #include "support/random.hpp"
 
@@ -9,7 +8,7 @@ namespace bamdp {
 
 // Statistics of each action at the root, of one tree or of all together.
 struct RootStatistics {
-    explicit RootStatistics(std::int32_t num_actions) : comparison(static_cast<std::size_t>(num_actions)) {}
+    explicit RootStatistics(std::int32_t num_actions) : A_(num_actions) {}
 
     std::vector<double> values;        // [A] mean return
     std::vector<std::int64_t> visits;  // [A]
@@ -18,15 +17,16 @@ struct RootStatistics {
     std::int32_t depth = 0;
     std::int32_t action = 0;           // the decision, if there is one yet
     bool full = false;                 // the memory limit was reached: no more nodes were added
-    Comparison comparison;             // of the policies with a base policy, if there is one
 
-    std::int32_t num_actions() const { return static_cast<std::int32_t>(comparison.gains.size()); }
+    std::int32_t num_actions() const { return A_; }
 
     template <class Archive>
     void archive(Archive& a) {
         a(values, visits, errors, simulations, depth, action, full);
-        comparison.archive(a);
     }
+
+ private:
+    std::int32_t A_;
 };
 
 class Decision {
@@ -34,12 +34,10 @@ class Decision {
     Decision(FinalMove final_move, Random choice) : final_move_(final_move), choice_(choice) {}
 
     // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend on it.
-    // With a `base`, see `improved`.
-    RootStatistics of(const std::vector<RootStatistics>& trees, const Base& base = {}) {
+    RootStatistics of(const std::vector<RootStatistics>& trees) {
         RootStatistics all = sum(trees);
         for (std::size_t a = 0; a < all.visits.size(); ++a) all.errors.push_back(standard_error(trees, all, a));
-        if (all.comparison.base.n > 0) report(all, base.front());
-        all.action = base.empty() ? best(all) : improved(all.comparison, base);
+        all.action = best(all);
         return all;
     }
 
@@ -49,8 +47,6 @@ class Decision {
     }
 
  private:
-    static constexpr double ACCEPTANCE_Z = 3;  // standard errors
-
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();
         RootStatistics all(static_cast<std::int32_t>(A));
@@ -60,7 +56,6 @@ class Decision {
             all.simulations += tree.simulations;
             all.depth = std::max(all.depth, tree.depth);
             all.full = all.full || tree.full;
-            if (!tree.comparison.gains.empty()) all.comparison.add(tree.comparison);
             for (std::size_t a = 0; a < A; ++a) {
                 if (tree.visits[a] == 0) continue;
                 all.visits[a] += tree.visits[a];
@@ -83,32 +78,6 @@ class Decision {
         }
         const auto T = static_cast<double>(trees.size());
         return std::sqrt(sum * (T - 1) / T);
-    }
-
-    // The action whose policy surely earned most, of those of the base and those that are better beyond doubt. Doubtful is also what was
-    // never seen: something that happens in one of n scenarios and costs as much as returns differ.
-    static std::int32_t improved(const Comparison& compared, const Base& base) {
-        std::int32_t best = base.front();
-        double gain = 0;
-        for (std::size_t a = 0; a < compared.gains.size(); ++a) {
-            const Sample& gains = compared.gains[a];
-            const double sure = gains.mean - gains.standard_error(), unseen = compared.base.deviation() / static_cast<double>(gains.n);
-            if (gains.n < Comparison::MIN_SCENARIOS || sure <= gain) continue;
-            const bool good = std::find(base.begin(), base.end(), static_cast<std::int32_t>(a)) != base.end();
-            if (good || gains.mean > ACCEPTANCE_Z * (gains.standard_error() + unseen)) gain = sure, best = static_cast<std::int32_t>(a);
-        }
-        return best;
-    }
-
-    // Values by what the policies earned, which are those of real policies; visits are all simulations.
-    static void report(RootStatistics& all, std::int32_t base) {
-        const Comparison& compared = all.comparison;
-        for (std::size_t a = 0; a < all.visits.size(); ++a) {
-            all.visits[a] += compared.returns[a].n + (static_cast<std::int32_t>(a) == base ? compared.base.n : 0);
-            if (compared.gains[a].n == 0) continue;
-            all.values[a] = compared.base.mean + compared.gains[a].mean;
-            all.errors[a] = compared.standard_error(a);
-        }
     }
 
     // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.

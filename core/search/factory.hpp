@@ -2,10 +2,8 @@
 #pragma once
 
 #include "models/sampling.hpp"
-#include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
 #include "search/leaves/line_paths.hpp"
-#include "search/leaves/mixture.hpp"
 #include "search/leaves/rollout.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"
@@ -23,9 +21,7 @@ struct LeafKind {
 inline constexpr std::tuple LEAF_KINDS{
     LeafKind<Rollout>{"learned", true},
     LeafKind<Rollout>{"uniform"},
-    LeafKind<AdaptiveRows>{"adaptive", true, false},  // by values that are set before each search: BayesAdaptive
-    LeafKind<Mixture>{"mixture", true, false},        // by models that are set before each search
-    LeafKind<LinePaths>{"lines", true, false},        // by the best path on the infinite grid
+    LeafKind<LinePaths>{"lines", true, false},  // by the best path on the infinite grid
     LeafKind<NoReversal>{"straight"},
     LeafKind<ValueTable>{"posterior-mean", true},
     LeafKind<BestArm>{"best-arm"},
@@ -50,24 +46,6 @@ std::string rollouts_for() {
     return names;
 }
 
-// What is known of the rows of a belief, for roll-outs that learn.
-template <class B>
-AdaptiveRows::Rows rows_of(const std::shared_ptr<const B>& belief) {
-    AdaptiveRows::Rows rows;
-    if constexpr (requires { typename B::Prior; }) {
-        rows.tied = belief->tied();
-        const auto prior = std::make_shared<typename B::Prior>(belief->prior);  // a copy: its tables are filled on demand
-        rows.total = [belief, prior](Index h, std::int32_t a) {
-            const Counts& counts = belief->counts(h, a);
-            const std::int64_t pair = belief->pair(belief->tied() ? 0 : belief->known().state(h), a);
-            if (counts.total == 0) return prior->urn_empty(pair);
-            return prior->urn_total(pair, static_cast<std::int64_t>(counts.n.size()), counts.total);
-        };
-        rows.fresh = prior->urn_empty(0);
-    }
-    return rows;
-}
-
 template <Model M, LeafFor<M> L, class Belief, class... More>
 std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                    const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
@@ -75,7 +53,6 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, 
         if (settings.reuse_tree) throw Unsupported("reuse_tree must be False where rewards are normal: nodes are intervals of rewards, which change with the belief");
     const CacheLock use(*belief);
     const auto leaf = std::make_shared<L>(belief->num_actions, settings);
-    if constexpr (std::is_same_v<L, AdaptiveRows>) leaf->set_rows(rows_of(belief));
     if constexpr (requires { leaf->read(belief); }) leaf->read(belief);
     auto search = std::make_unique<Search>(belief, leaf, settings, Random(seeds.back()));
     (search->read(more), ...);

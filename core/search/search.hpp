@@ -49,22 +49,21 @@ class Search : public InUse {
     Query query(std::int64_t state, const StepsLeft& left, bool even_root) const { return {state, settings_, left, even_root}; }
 
     // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly and rethrows.
-    // With a `base` and roll-outs that learn, half of the budget grows the tree and half compares its policy with the base's.
-    std::vector<RootStatistics> search(const Query& query, Budget budget, Part part, std::size_t threads, Pause pause, const Base& base = {}) {
+    std::vector<RootStatistics> search(const Query& query, Budget budget, Part part, std::size_t threads, Pause pause) {
         const auto started = Clock::now();
         leaf_->prepare(query);
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
         in_parallel(trees_.size(), threads, pause, [&](std::size_t i, std::size_t, const Tick& tick) {
-            run(*trees_[i], query, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), tick, done[i]);
+            run(*trees_[i], query, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), tick, done[i]);
         });
-        std::vector<RootStatistics> found;
-        for (std::size_t i = 0; i < trees_.size(); ++i) found.push_back(root_of(*trees_[i], done[i]));
-        return found;
+        std::vector<RootStatistics> roots;
+        for (std::size_t i = 0; i < trees_.size(); ++i) roots.push_back(root_of(*trees_[i], done[i]));
+        return roots;
     }
 
-    // The decision, from all trees that were searched for it; with a `base`, another action must be better beyond doubt.
-    RootStatistics decide(const std::vector<RootStatistics>& found, const Base& base = {}) { return decision_.of(found, base); }
+    // The decision, from all trees that were searched for it.
+    RootStatistics decide(const std::vector<RootStatistics>& roots) { return decision_.of(roots); }
 
     // One real step; the belief has been updated already.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
@@ -80,9 +79,6 @@ class Search : public InUse {
 
     void set_values(const RootValues& root) {
         if (!leaf_->set_values(root, *known_)) throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
-    }
-    void set_models(WeightedModels models) {
-        if (!leaf_->set_models(std::move(models))) throw Unsupported("rollouts=\"" + rollouts + "\" has no models to set");
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const {
@@ -117,34 +113,20 @@ class Search : public InUse {
         return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    static void run(TreeSearch& tree, const Query& query, const Base& base, std::int64_t share, Clock::time_point deadline, const Tick& tick,
-                    std::int64_t& done) {
+    static void run(TreeSearch& tree, const Query& query, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
         const std::int64_t initial_capacity = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
-        const auto started = Clock::now();
-        tree.root(query, static_cast<std::size_t>(std::min(share, initial_capacity)), base);
-        share = std::min(share, tree.countable());
-        const bool compares = !base.empty() && tree.compares();
-        const auto grow = [&](std::int64_t chunk, std::int64_t) {
-            tree.search(chunk);
-            return chunk;
-        };
-        const auto compare = [&](std::int64_t chunk, std::int64_t left) { return tree.compare(chunk, left, base); };
-        const bool timed = deadline != Clock::time_point::max();
-        in_chunks(grow, compares ? std::max<std::int64_t>(1, share / 2) : share, compares && timed ? started + (deadline - started) / 2 : deadline, tick, done);
-        if (compares) in_chunks(compare, share, deadline, tick, done);
+        tree.root(query, static_cast<std::size_t>(std::min(share, initial_capacity)));
+        in_chunks(tree, std::min(share, tree.countable()), deadline, tick, done);
     }
 
-    // Chunks of simulations of about a millisecond, so that the clock is read often enough and costs nothing. `work` returns how many
-    // it did, 0 if no more fit.
-    template <class Work>
-    static void in_chunks(const Work& work, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
+    // Chunks of simulations of about a millisecond, so that the clock is read often enough and costs nothing.
+    static void in_chunks(TreeSearch& tree, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
         for (std::int64_t chunk = 1; done < share;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;
             chunk = std::min(chunk, share - done);
-            const std::int64_t more = work(chunk, share - done);
-            if (more == 0) break;
-            done += more;
+            tree.search(chunk);
+            done += chunk;
             const auto now = Clock::now();
             if (now - started < std::chrono::microseconds(500)) chunk *= 2;
             if (now - started > std::chrono::milliseconds(2)) chunk = std::max<std::int64_t>(1, chunk / 2);
@@ -158,7 +140,6 @@ class Search : public InUse {
         root.depth = tree.depth_reached();
         const auto known = tree.tree();
         root.full = known->full();
-        root.comparison = tree.comparison();
         const Edge* edges = known->edges(ROOT);
         for (std::int32_t a = 0; a < known->num_actions(); ++a) {
             root.values.push_back(edges[a].value);

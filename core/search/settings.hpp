@@ -51,7 +51,7 @@ BAMDP_INLINE bool is_terminal(const M& model, const Settings& settings, const St
 
 // Where a simulation is after `d` steps, the last of which is `step`: in the next episode, if this one ends there.
 template <Model M>
-BAMDP_INLINE Index arrived(M& model, const Query& query, const Step& step, std::int32_t d) {
+BAMDP_INLINE Index next_index(M& model, const Query& query, const Step& step, std::int32_t d) {
     if constexpr (CanRestart<M>)
         if (query.left.ends_after(d)) return model.enter(query.left.start);
     return step.next;

@@ -1,9 +1,7 @@
-// The search of one tree, in any model and with any leaf evaluator: Algorithm 1, comparing its policies, and keeping part of the tree.
+// The search of one tree, in any model and with any leaf evaluator: Algorithm 1, and keeping part of the tree.
 #pragma once
 
 #include "search/bamcp.hpp"
-#include "search/comparison.hpp"
-#include "search/scenarios.hpp"
 #include "search/tree.hpp"
 #include "support/archive.hpp"
 
@@ -12,13 +10,8 @@ namespace bamdp {
 class TreeSearch {
  public:
     virtual ~TreeSearch() = default;
-    // A new search. With a `base` but a leaf evaluator that doesn't learn, returns of simulations that begin with one of its actions are
-    // kept for a bound.
-    virtual void root(const Query& query, std::size_t simulations, const Base& base) = 0;
+    virtual void root(const Query& query, std::size_t simulations) = 0;  // a new search
     virtual void search(std::int64_t simulations) = 0;
-    virtual bool compares() const = 0;  // whether the leaf evaluator has a base policy to compare with
-    virtual std::int64_t compare(std::int64_t simulations, std::int64_t most, const Base& base) = 0;
-    virtual const Comparison& comparison() const = 0;
     virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
     virtual std::shared_ptr<const Tree> tree() const = 0;
     virtual std::int32_t depth_reached() const = 0;
@@ -33,23 +26,13 @@ class TreeSearchOf final : public TreeSearch {
     TreeSearchOf(M model, std::int32_t num_actions, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
         : bamcp_(std::move(model), num_actions, settings, std::move(leaf), rng), settings_(settings) {}
 
-    void root(const Query& query, std::size_t simulations, const Base& base) override {
+    void root(const Query& query, std::size_t simulations) override {
         if (query.left.length > 0 && !CanRestart<M>) throw Unsupported("episode_length must be None with this prior, whose model can't go on from a start state");
         bamcp_.root(query, simulations, settings_.reuse_tree ? played_node(query.state) : NO_NODE);
-        comparison_ = Comparison(static_cast<std::size_t>(bamcp_.tree()->num_actions()));
-        if (!Learns<L> && !base.empty()) bamcp_.keep_returns(base, &comparison_);
-        else bamcp_.keep_returns({}, nullptr);
         played_.clear();
     }
 
     void search(std::int64_t simulations) override { bamcp_.search(simulations); }
-
-    bool compares() const override { return Learns<L>; }
-    std::int64_t compare([[maybe_unused]] std::int64_t simulations, [[maybe_unused]] std::int64_t most, [[maybe_unused]] const Base& base) override {
-        if constexpr (Learns<L>) return policies_.play(simulations, most, base, comparison_);
-        else return 0;
-    }
-    const Comparison& comparison() const override { return comparison_; }
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         if (settings_.reuse_tree) played_.push_back({state, a, bamcp_.key(next_state, reward)});
@@ -95,14 +78,9 @@ class TreeSearchOf final : public TreeSearch {
         std::int32_t action;
         std::int64_t key;
     };
-    struct Nothing {
-        explicit Nothing(Bamcp<M, L>&) {}
-    };
 
     Bamcp<M, L> bamcp_;
     const Settings settings_;
-    Comparison comparison_;
-    std::conditional_t<Learns<L>, PolicyComparison<M, L>, Nothing> policies_{bamcp_};
     std::vector<Played> played_;  // the real steps since the last search
 };
 

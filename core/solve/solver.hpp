@@ -168,6 +168,22 @@ class Solver : public InUse {
         stage(steps);
     }
 
+    // The mean that is loaded, solved without bonuses; with `every` state in the equations, if that is asked for.
+    struct Mean {
+        Bellman& bellman;
+        const MeanRewards& rewards;
+        const TerminalStates& terminal;
+    };
+    Mean mean(bool every) {
+        clear_bonuses();
+        for (std::int64_t s = 0; every && s < S_; ++s) {
+            if (bellman_->find(s) != NONE) continue;
+            const double value = value_of(s);
+            bellman_->values()[static_cast<std::size_t>(activate(s))] = value;
+        }
+        return {*bellman_, rewards_, terminal_};
+    }
+
     // A bonus for each state and action of whole tables, [S, A], until other tables are loaded.
     void set_table_bonuses(const double* bonuses) {
         if (of_mean_.empty()) of_mean_ = bellman_->values();
@@ -204,6 +220,7 @@ class Solver : public InUse {
     std::int64_t num_states() const { return S_; }
     std::int64_t num_active() const { return bellman_ ? bellman_->active().size() : 0; }
     std::int32_t num_actions() const { return A_; }
+    double discount() const { return discount_; }
 
  private:
     // The values are those after the next step; before `stage(k)` those with k − 1 steps left. Where an episode ends, the next starts.
@@ -229,7 +246,7 @@ class Solver : public InUse {
         if (of_mean_.empty()) return;
         for (Index s = 0; s < bellman_->active().size(); ++s)
             for (std::int32_t a = 0; a < A_; ++a) bellman_->set_bonus(s, static_cast<std::size_t>(a), 0);
-        bellman_->values() = std::move(of_mean_);
+        bellman_->restore(std::move(of_mean_));
         of_mean_.clear();
     }
 

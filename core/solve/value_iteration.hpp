@@ -121,6 +121,12 @@ class Bellman {
         }
     }
 
+    // Values of an earlier solution, and what follows from them.
+    void restore(std::vector<double> values) {
+        values_ = std::move(values);
+        if (discount_ < 1) mean_ = consistent_mean(), passive_ = {1, discount_ * mean_};
+    }
+
     // The run goes on from a state with this value, wherever it was.
     void restart(double value) {
         std::fill(values_.begin(), values_.end(), value);

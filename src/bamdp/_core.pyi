@@ -144,16 +144,6 @@ class RootStatistics:
     def full(self) -> bool: ...
 
     @property
-    def comparison(self) -> list[tuple[int, float, float]]:
-        """
-        (number, mean, sum of squared deviations) of the returns of the base policy, then, for each action, of its returns, its gains and the base's returns in the same scenarios.
-        """
-
-    @property
-    def fair_returns(self) -> NDArray[numpy.float64]:
-        """Of each scenario, the return of a policy that was chosen before it."""
-
-    @property
     def values(self) -> NDArray[numpy.float64]: ...
 
     @property
@@ -197,17 +187,17 @@ class Search:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: Sequence[int] = [], left: StepsLeft | None = None, even_root: bool = False) -> RootStatistics:
+    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, left: StepsLeft | None = None, even_root: bool = False) -> RootStatistics:
         """
-        Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; with `base` actions, equally good by a base policy, another one must be significantly better; `even_root`: its actions are tried equally often.
+        Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; `even_root`: its actions are tried equally often.
         """
 
-    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: Sequence[int] = [], left: StepsLeft | None = None, even_root: bool = False) -> list[RootStatistics]:
+    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, left: StepsLeft | None = None, even_root: bool = False) -> list[RootStatistics]:
         """
         Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.
         """
 
-    def decide(self, found: Sequence[RootStatistics], base: Sequence[int] = []) -> RootStatistics:
+    def decide(self, roots: Sequence[RootStatistics]) -> RootStatistics:
         """Choose an action from the root statistics of all trees, in order."""
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -215,11 +205,6 @@ class Search:
 
     def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> None:
         """Update with many real steps."""
-
-    def set_models(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slack: float, paid: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, ends: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
-        """
-        Set the models [M, S, A, S], their values [M, S, A], weights [M] and expected rewards [M, S, A] of roll-outs by a mixture, and where models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the transitions ends the episode [M, S, A, S].
-        """
 
     @property
     def rollouts(self) -> str:
@@ -601,6 +586,89 @@ def gamma_address() -> int:
     """
     The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.
     """
+
+class TreeDecision:
+    """
+    The decision of a search over beliefs; see core/search/belief_tree.hpp.
+    """
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def simulations(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def solved(self) -> bool: ...
+
+    @property
+    def full(self) -> bool: ...
+
+    @property
+    def values(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def uncertainties(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def visits(self) -> NDArray[numpy.int64]: ...
+
+@overload
+def plan_counts(solver: Solver, belief: DirichletBelief, learned: RewardBelief | None, state: int, base: Sequence[int], left: StepsLeft | None, simulations: int | None, seconds: float | None, memory: int, slack: float, even: bool, want_tree: bool, returns: int, steps: int, worst: float, seed: Sequence[int], on_tick: object | None = None) -> tuple[TreeDecision, Tree, NDArray[numpy.float64]]: ...
+
+@overload
+def plan_counts(solver: Solver, belief: SparseDirichletBelief, learned: RewardBelief | None, state: int, base: Sequence[int], left: StepsLeft | None, simulations: int | None, seconds: float | None, memory: int, slack: float, even: bool, want_tree: bool, returns: int, steps: int, worst: float, seed: Sequence[int], on_tick: object | None = None) -> tuple[TreeDecision, Tree, NDArray[numpy.float64]]:
+    """
+    Plan with a belief whose mean is loaded and solved: the decision, its tree, and `returns` of its policy in worlds drawn from the belief.
+    """
+
+class BoundsDecision:
+    """The decision of a search with bounds; see core/search/bounds.hpp."""
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def simulations(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def decided(self) -> bool: ...
+
+    @property
+    def full(self) -> bool: ...
+
+    @property
+    def lower(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def upper(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def visits(self) -> NDArray[numpy.int64]: ...
+
+class WeightedWorlds:
+    """
+    A finite set of worlds, each solved; see core/search/weighted_worlds.hpp.
+    """
+
+    @staticmethod
+    def from_tables(transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> WeightedWorlds: ...
+
+    def solve(self, run: StepsLeft | None, tolerance: float, on_tick: object | None = None) -> None:
+        """
+        Solve each world for the steps of a run, or without an end to a tolerance.
+        """
+
+    def plan(self, state: int, left: int, weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tolerance: float, simulations: int | None, seconds: float | None, memory: int, even: bool, want_tree: bool, on_tick: object | None = None) -> tuple[BoundsDecision, Tree]:
+        """
+        Plan with posterior weights [M] and `left` steps left, 0 without an end: the decision and its tree.
+        """
 
 class OpenLoop:
     """

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp import BAMDP
+import bamdp
+from bamdp import BAMDP, _core
 from bamdp.agents import BayesAdaptive
+from bamdp.agents.base import Budget
+from bamdp.agents.base.counts import CountsBase
 from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Normal, NormalArms, UnknownRewards
-from bamdp.search.plan import CertifiedPlan
+from bamdp.search.plan import BoundedPlan, CertifiedPlan
+from reference.small_problems import small
 
 ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
 
@@ -31,9 +36,9 @@ def accidents(probability: float, cost: float, horizon: int) -> BAMDP:
     return BAMDP(Dirichlet(1e9 * rows), [[[1, 1 - cost], [0.8, 0.8 - cost]]] * 2, 1.0, horizon=horizon)
 
 
-def planned(problem: BAMDP, seed: int = 0, **settings: Any) -> CertifiedPlan:
+def planned(problem: BAMDP, seed: int = 0, **settings: Any) -> CertifiedPlan | BoundedPlan:
     plan = BayesAdaptive(problem, **settings, seed=seed).plan(0)
-    assert isinstance(plan, CertifiedPlan)
+    assert isinstance(plan, CertifiedPlan | BoundedPlan)
     return plan
 
 
@@ -73,9 +78,8 @@ def test_known_weights_of_worlds_need_no_drawing() -> None:
     paid[1] = 1000
     worlds = Finite(np.broadcast_to(np.eye(2)[:, None], (2, 2, 2, 2)), [0.999, 0.001], rewards=paid)
     problem = BAMDP(worlds, np.zeros((2, 2)), 1.0, horizon=3)
-    uppers = [planned(problem, seed, simulations=20).upper for seed in range(5)]
-    assert min(uppers) >= bayes_optimal(problem, 0).value
-    assert uppers == pytest.approx([3.0] * 5)
+    plan = planned(problem, simulations=20)
+    assert (plan.lower, plan.upper) == pytest.approx((3.0, 3.0))
     bound = upper_bound(problem, 0, delay=0)
     assert (bound.value, bound.standard_error, bound.high, bound.knowing.low) == pytest.approx((3, 0, 3, 3))
     belief = problem.belief()
@@ -95,13 +99,12 @@ def test_drawn_worlds_bound_the_sum_over_all() -> None:
     assert all(bound.value < bound.high <= 4.001 * problem.rewards.max() for bound in drawn)
 
 
-@pytest.mark.parametrize("trees", [None, 1])
 @pytest.mark.parametrize("prior", [BetaArms(), BetaArms([4, 1], [1, 4])])
-def test_bandits_have_a_lower_bound(prior: Prior, trees: int | None) -> None:
+def test_bandits_have_a_lower_bound(prior: Prior) -> None:
     """False alarms as for 20 plans with 2.5 %: 7e-7 for more than six."""
     problem = BAMDP(prior, ARMS, 0.8)
     optimum = bayes_optimal(problem, 0, tolerance=1e-3)
-    plans = [planned(problem, seed, simulations=1000, trees=trees) for seed in range(20)]
+    plans = [planned(problem, seed, simulations=100) for seed in range(20)]
     assert sum(plan.lower > optimum.value + optimum.error_bound for plan in plans) <= 6
     assert all(plan.lower > 0.8 * optimum.value for plan in plans)
 
@@ -119,50 +122,41 @@ def test_what_follows_the_last_simulated_step_counts() -> None:
     assert planned(BAMDP(Dirichlet(), gains, 0.5, terminal=[1]), simulations=100).lower < 2, "an episode may end"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("problem", "trees"),
-    [
-        (once(0.01, (1, -1000), (1.1, -1000)), 1),
-        (once(0.01, (1, -1000)), 1),
-        (BAMDP(Dirichlet([[[1.0, 0.3], [0.4, 2]]] * 2), [[0.3, -1], [1, 0.5]], 0.7), 1),
-        (BAMDP(BetaArms(), ARMS, 1.0, horizon=10), 4),
-    ],
-)
-def test_the_errors_are_those_of_the_values(problem: BAMDP, trees: int) -> None:
-    """The spread over 300 seeds, known to about 6 %, and 12 % where the loss is rare; the bounds are those asked for."""
-    plans = [planned(problem, seed, simulations=1000, trees=trees) for seed in range(300)]
-    spread = np.std([plan.q_values for plan in plans], axis=0)
-    stated = np.sqrt(np.mean([plan.standard_errors**2 for plan in plans], axis=0))
-    assert stated / spread == pytest.approx(1, abs=0.25)
+def test_the_policy_of_the_lower_bound_is_played_as_written() -> None:
+    """Its returns in drawn worlds: their mean is the value of the solved tree; false alarms below 1e-6.
 
-
-def test_the_errors_of_many_trees_are_those_of_one() -> None:
-    """A coin paid 1 or −1: N scenarios of mean m have the variance (1 − m²) N/(N − 1), however they are shared out."""
-    for trees in (50, 25, 5):  # half of four simulations for each of 50 scenarios, in which two policies are played
-        plan = planned(once(0.5, (1, -1)), simulations=4 * 50, trees=trees)
-        assert plan.standard_errors[0] == pytest.approx(np.sqrt((1 - plan.q_values[0] ** 2) / 49))
-
-
-def test_what_was_never_seen_is_doubted() -> None:
-    """For 0.05, a loss of 20 in one of 50 cases, seldom seen in 33 scenarios; then a coin, the same for all policies, pays ±1.
-    The gain is 0.05 without any deviation, that of the returns is 1: three times 1/33 are more.
+    A planted fault, that the path is not learned from beyond the tree, lowers the mean by 8 standard errors.
     """
-    known, rewards = np.zeros((5, 2, 5)), np.zeros((5, 2, 5))
-    known[0, 0, 1], known[0, 1, 1], known[0, 1, 2] = 1, 0.98, 0.02
-    rewards[0, 1] = 0.05
-    known[1, :, 3:], known[2:, :, 4] = 0.5, 1
-    rewards[1, :, 3:], rewards[2, :] = [1, -1], -20
-    rewards[1, 1] -= 1
-    problem = BAMDP(Dirichlet(1e8 * known), rewards, 1.0, horizon=2)
-    plans = [planned(problem, seed, simulations=200) for seed in range(40)]
-    assert sum(plan.q_values[1] > plan.q_values[0] for plan in plans) > 10, "the loss was not seen"
-    assert all(plan.action == 0 for plan in plans)
+    problem = BAMDP(BetaArms([1, 1], [1, 1]), ARMS, 1.0, horizon=6)
+    exact = bayes_optimal(problem, 0).value
+    for simulations in (1, 10**5):
+        base = CountsBase(problem.belief(), 1e-9, np.random.default_rng(1))
+        left, budget = _core.StepsLeft(6), Budget(simulations, None, 2**30, None)
+        actions = base.actions(0, left)
+        returns = base._play(0, actions, left, budget, problem.belief(), 20_000, 6, 0.0)
+        error = returns.std() / np.sqrt(len(returns))
+        assert abs(returns.mean() - exact) < 5 * error + (0.02 if simulations == 1 else 0)
 
 
-def test_no_policy_drops_out_before_16_scenarios() -> None:
-    """Not even one that is worse for sure, and then it does."""
-    plan = planned(BAMDP(Dirichlet(), [[1.0, 0.0]], 1.0, horizon=1), simulations=300)
-    in_tree = {edge["action"]: edge["visits"] for edge in plan.tree.to_dict(depth=0)["actions"]}
-    assert plan.visits[1] - in_tree[1] == 16
-    assert plan.visits.sum() == 300
+def test_a_saved_agent_has_the_same_bounds(tmp_path: Path) -> None:
+    """The seed of the drawn worlds is part of what is saved."""
+    problem = BAMDP(Dirichlet(), [[0.0, 0.2], [1.0, 0.7]], 0.8)
+    agent = BayesAdaptive(problem, simulations=20, seed=3)
+    agent.save(tmp_path / "agent")
+    agents: list[Any] = [agent, bamdp.load(tmp_path / "agent"), BayesAdaptive(problem, simulations=20, seed=4)]
+    plans = [each.plan(0) for each in agents]
+    first, again, other = ((plan.lower, plan.upper) for plan in plans)
+    assert first == again
+    assert first != other
+
+
+def test_estimated_errors_cover_the_exact_values() -> None:
+    """± of a plan is what learning beyond the tree may still add: of about 100 values after ten simulations, at most 8 are off
+    by more than twice that."""
+    off = 0
+    for seed in range(40):
+        problem = small(np.random.default_rng([4, seed]))
+        exact = bayes_optimal(problem, 0).values
+        plan = BayesAdaptive(problem, simulations=10).plan(0)
+        off += int(np.sum(np.abs(plan.q_values - exact) > 2 * plan.standard_errors + 1e-9))
+    assert off <= 8

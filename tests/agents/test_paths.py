@@ -81,7 +81,6 @@ def test_a_plan_has_finite_bounds() -> None:
     plan = agent.plan(world.for_run().reset(np.random.default_rng(0)))
     assert isinstance(plan, CertifiedPlan)
     assert 0 < plan.lower < 12 < plan.upper < 24, "agents earn about 12; a reward in each step would be 33"
-    assert np.isfinite(plan.standard_errors).sum() >= 2
 
 
 @pytest.mark.parametrize("kind", [PosteriorMean, IndexPolicy, BayesianDP, BOSS, BayesAdaptive])

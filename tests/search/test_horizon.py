@@ -10,7 +10,7 @@ from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT, BayesAdaptive
 from bamdp.domains import InfiniteGrid
 from bamdp.exact import bayes_optimal
-from bamdp.priors import BetaArms, Dirichlet, Finite
+from bamdp.priors import BetaArms, Dirichlet
 
 ARMS: Any = (BetaArms(), np.broadcast_to([0.0, 1.0], (2, 2, 2)))
 ROWS: Any = (Dirichlet(1.0), np.array([[0.0, 0.3], [1.0, 0.2]]))
@@ -106,36 +106,6 @@ def test_a_kept_tree_is_that_of_the_steps_left(length: int | None) -> None:
     assert plan.visits.sum() > 30_000  # with what was kept
     exact = bayes_optimal(ending(ROWS, 1.0, 4, length), reached, belief=agent.belief).value
     assert plan.q_values.max() == pytest.approx(exact, abs=FAR)
-
-
-@pytest.mark.parametrize("wages", [(1.0, 1.0), (1.0, 1.5)], ids=["untold", "told by the first wage"])
-@pytest.mark.parametrize("horizon", [2, 3, 6])
-def test_roll_outs_by_a_mixture_of_models_act_for_the_steps_left(horizon: int, wages: tuple[float, float]) -> None:
-    """Work for a wage, or leave for ever for a sum that the world decides: best in the last step, whatever is believed.
-
-    One simulation is the return of the roll-out's policy. One that leaves a step early or late earns less in both worlds.
-    """
-    sums = (2.0, 4.0)
-    moves = np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]])
-    prior = Finite([moves, moves], rewards=[[pay, (0.0, 0.0)] for pay in zip(wages, sums, strict=True)])
-    optimal = {(horizon - 1) * wage + last for wage, last in zip(wages, sums, strict=True)}
-    problem = BAMDP(prior, np.zeros((2, 2)), 1.0, horizon=horizon)
-    assert bayes_optimal(problem, 0).value == pytest.approx(np.mean(list(optimal)))
-    found: set[float] = set()
-    for seed in range(40):  # false alarm, as each world has probability 1/2: 2 / 2^40
-        found.add(float(BayesAdaptive(problem, simulations=1, seed=seed).plan(0).q_values[0]))
-    assert found == optimal
-
-
-def test_roll_outs_by_a_mixture_of_models_learn_from_transitions() -> None:
-    """The first step tells which of two worlds it is, and so which action pays in the second."""
-    moves, rewards = np.zeros((2, 5, 2, 5)), np.zeros((5, 2, 5))
-    for world in range(2):
-        moves[world, 0, :, 1 + world] = moves[world, 1:3, world, 3] = moves[world, 1:3, 1 - world, 4] = 1
-    moves[:, 3, :, 3] = moves[:, 4, :, 4] = 1
-    rewards[1:3, :, 3] = 1
-    problem = BAMDP(Finite(moves), rewards, 1.0, horizon=2)
-    assert {float(BayesAdaptive(problem, simulations=1, seed=seed).plan(0).q_values.max()) for seed in range(20)} == {1.0}
 
 
 def test_without_a_horizon_a_search_is_as_it_was() -> None:

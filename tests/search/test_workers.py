@@ -59,7 +59,7 @@ class Part:
 
     def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
         start, self.start = self.start, None
-        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, [], 0, False, True)
+        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, 0, False, True)
         return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
 
 

@@ -217,8 +217,8 @@ def test_a_plan_is_shown_as_it_is() -> None:
         ("grid5 bamcp:simulations=400,trees=2", "tree"),
         ("bandit bamcp:simulations=50", "tree"),
         ("chain bfs3:trajectories=20", "tree"),
-        ("grid5 bayes-adaptive:simulations=30", "scenarios"),
-        ("normal-bandit bayes-adaptive:simulations=30", "scenarios"),
+        ("grid5 bayes-adaptive:simulations=30", "tree"),
+        ("normal-bandit bayes-adaptive:simulations=30", "tree"),
         ("bandit bayes-adaptive:simulations=50", "indices"),
     ],
 )

@@ -16,19 +16,6 @@ struct RootValues {
     std::vector<double> layers;  // [depth + 1, S] values by depth, where the run ends; else empty
 };
 
-// A few weighted models. Where all agree, `paid`, `terminal` and `ends` are empty.
-struct WeightedModels {
-    std::vector<double> transitions;  // [K, S, A, S]
-    std::vector<double> values;       // [K, S, A] Q-values of each model
-    std::vector<double> weights;      // [K]
-    std::vector<double> rewards;      // [K, S, A] expected
-    std::vector<double> paid;         // [K, S, A] or [K, S, A, S] as observed
-    std::vector<double> terminal;     // [K, S] 0 or 1
-    std::vector<double> ends;         // [K, S, A, S] the part of the transitions that ends the episode
-    std::size_t S = 0;
-    double slack = 0;                 // actions within it of the best are equally good
-};
-
 struct NoMemory {
     static void begin() {}
 };
@@ -42,7 +29,6 @@ class LeafEvaluator {
     virtual void observe(Index, std::int32_t, double, Index) {}  // one real step; states by their indices in the belief
     virtual void prepare(const Query&) {}                        // before each search
     virtual bool set_values(const RootValues&, const StateIndex&) { return false; }  // whether it uses them; with the belief's known states
-    virtual bool set_models(WeightedModels) { return false; }
     virtual void archive(Writer&) {}
     virtual void archive(Reader&) {}
 };
@@ -65,7 +51,7 @@ concept HasValue = requires(const L& leaf, const M& model, const Query& query, I
 
 // One whose policy learns within a simulation: learn(memory, model, s, a, step, next, over, d) after each step.
 template <class L>
-concept Learns = !std::is_same_v<typename L::Memory, NoMemory>;
+concept AdaptiveLeaf = !std::is_same_v<typename L::Memory, NoMemory>;
 
 // The model that an evaluator plays in where a search would play in M: M itself as a rule; void if it is not for M, and then
 // `L::NEEDED`, the rest of a sentence, says what it is for.

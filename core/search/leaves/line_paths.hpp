@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "models/grid_rewards.hpp"
-#include "search/leaves/adaptive.hpp"
+#include "search/leaves/rollout.hpp"
 
 namespace bamdp {
 
@@ -46,8 +46,12 @@ class LinePaths final : public LeafEvaluator {
         begin(memory);
         if (!memory.window->can_plan(memory.here)) [[unlikely]] return last == NONE ? 0 : last;
         const std::array<float, 4> q = memory.window->q_values(memory.here);
-        const std::array<double, 4> values{q[0], q[1], q[2], q[3]};
-        return greedy_action(values.data(), 4, Window::SLACK, rng);
+        const double enough = static_cast<double>(*std::max_element(q.begin(), q.end())) - Window::SLACK;
+        std::int32_t chosen = 0;
+        std::int64_t ties = 0;
+        for (std::int32_t a = 0; a < 4; ++a)
+            if (static_cast<double>(q[static_cast<std::size_t>(a)]) >= enough && (++ties == 1 || rng.below(ties) == 0)) chosen = a;
+        return chosen;
     }
 
     template <Model M>
@@ -55,11 +59,6 @@ class LinePaths final : public LeafEvaluator {
         begin(memory);
         memory.here = Place::of(step.key);
         if (memory.window->contains(memory.here)) memory.window->observe(memory.here, Place::content(step.key));
-    }
-
-    template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) const {
-        return roll_out<LISTED>(*this, memory, model, settings, query, s, last, d, rng);
     }
 
  private:

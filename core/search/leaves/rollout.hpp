@@ -15,14 +15,14 @@ BAMDP_INLINE double roll_out(const L& leaf, typename L::Memory& memory, M& model
         const Step step = model.step(s, last, rng);
         R += weight * step.reward;
         const bool over = is_terminal<LISTED>(model, settings, step);
-        if constexpr (Learns<L>) {
-            const Index next = arrived(model, query, step, d + 1);
+        if constexpr (AdaptiveLeaf<L>) {
+            const Index next = next_index(model, query, step, d + 1);
             leaf.learn(memory, model, s, last, step, next, over, d);
             if (over) break;
             s = next;
         } else {
             if (over) break;
-            s = arrived(model, query, step, d + 1);
+            s = next_index(model, query, step, d + 1);
         }
         weight *= settings.discount;
     }

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bamdp._version import __version__
 
-VERSION = 3  # of the format; incremented when anything saved changes its meaning
+VERSION = 4  # of the format; incremented when anything saved changes its meaning
 
 Arrays = dict[str, NDArray[Any]]
 FilePath = str | os.PathLike[str]

@@ -21,8 +21,8 @@ class Plan:
     """The result of one search.
 
     Attributes:
-        action: the decision; of an agent with a base policy, the base's action where too few simulations tried others.
-        q_values: mean return of each action, 0 if never tried. [A]
+        action: the decision.
+        q_values: value of each action: the mean return of simulations, 0 if never tried, or as its class says. [A]
         visits: number of simulations that began with each action. [A]
         standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer
             than two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
@@ -54,9 +54,12 @@ class Plan:
         return float(self.q_values[self.action])
 
     def __repr__(self) -> str:
-        worth = f" worth {self._worth}" if self.visits[self.action] else ""
+        worth = f" worth {self._worth}" if self._is_valued(self.action) else ""
         work = f"{self.simulations} {self._unit} in {self.seconds:.3g} s{', memory full' if self.full else ''}"
         return f"{type(self).__name__}(action={self.problem.told_action(self.action)}{worth}, {work})"
+
+    def _is_valued(self, action: int) -> bool:
+        return bool(self.visits[action])
 
     @property
     def _worth(self) -> str:
@@ -80,7 +83,7 @@ class Plan:
 
     def _row(self, action: int) -> list[object]:
         value, error = self.q_values[action], self.standard_errors[action]
-        return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
+        return [f"{value:.4f}" if self._is_valued(action) else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,21 +91,22 @@ class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
     Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
-    loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of
-    these means, for any number of trees; they do not account for outcomes that were never seen. The bounds are computed when
-    first asked for.
+    loss or gain is. They are computed when first asked for. For beliefs with counts `q_values` are by Bellman back-ups with
+    exact probabilities, and `standard_errors` estimate what learning beyond the tree may still add to each: 0 where the tree
+    is solved, and then the value is Bayes-optimal.
     """
 
     _lower: Callable[[], float] = field(repr=False)
     _upper: Callable[[], float] = field(repr=False)
 
+    def _is_valued(self, action: int) -> bool:
+        return True
+
     @cached_property
     def lower(self) -> float:
-        """Lower confidence bound of the return of policies that were chosen before the scenarios they were played in, with the
-        worst rewards after the last simulated step.
+        """Lower confidence bound of the return of the plan's policy, with the worst rewards after the last simulated step.
 
-        −∞ if no policy was played, if rewards can be arbitrarily low (normal rewards), or if the search draws from some points
-        of the prior only.
+        −∞ if rewards can be arbitrarily low (normal rewards), or if the belief can't be copied.
         """
         return self._lower()
 
@@ -122,28 +126,34 @@ class CertifiedPlan(Plan):
 
 @dataclass(frozen=True, repr=False)
 class BoundedPlan(Plan):
-    """The result of a search by bounds: `q_values` are the bounds used for the decision; their standard errors are infinite.
+    """The result of a search by bounds.
 
     Attributes:
+        q_values: the bounds used for the decision. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]
+        exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds drawn from the belief.
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
-    _unit: ClassVar[str] = "trajectories"
+    _unit: ClassVar[str] = "simulations"
 
     q_lower: NDArray[np.float64]
     q_upper: NDArray[np.float64]
+    exact: bool = field(default=True, kw_only=True)
 
     @property
     def lower(self) -> float:
-        """Lower bound of the value of the state."""
-        return float(self.q_lower.max())
+        """Lower bound of the value of the state; −∞ if the bounds are of drawn worlds."""
+        return float(self.q_lower.max()) if self.exact else -np.inf
 
     @property
     def upper(self) -> float:
-        """Upper bound of the value of the state."""
-        return float(self.q_upper.max())
+        """Upper bound of the value of the state; ∞ if the bounds are of drawn worlds."""
+        return float(self.q_upper.max()) if self.exact else np.inf
+
+    def _is_valued(self, action: int) -> bool:
+        return True
 
     @property
     def _worth(self) -> str:

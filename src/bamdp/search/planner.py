@@ -118,10 +118,6 @@ class Planner(Agent):
         """The native search, ready to plan from `state`."""
         return self._search
 
-    def _base(self, state: int) -> list[int]:
-        """The actions of a base policy, equally good by it, the one that it takes first; none if there is no such policy."""
-        return []
-
     def _draw_seeds(self, count: int) -> list[list[int]]:
         """New seeds, never drawn before."""
         return [stream.generate_state(4, np.uint64).tolist() for stream in self._seed_sequence.spawn(count)]
@@ -141,19 +137,18 @@ class Planner(Agent):
         even_root = one_of("root", root, ("search", "even")) == "even"
         started = perf_counter()
         decided, trees = self._decide(state, want_trees=True, even_root=even_root)
-        found = {
-            "action": decided.action,
-            "q_values": decided.values,
-            "visits": decided.visits,
-            "standard_errors": decided.standard_errors,
-            "simulations": decided.simulations,
-            "seconds": perf_counter() - started,
-            "depth": decided.depth,
-            "tree": SearchTree(trees, self.problem),
-            "problem": self.problem,
-            "full": decided.full,
-        }
-        return self._plan_of(state, decided, found)
+        return Plan(
+            action=decided.action,
+            q_values=decided.values,
+            visits=decided.visits,
+            standard_errors=decided.standard_errors,
+            simulations=decided.simulations,
+            seconds=perf_counter() - started,
+            depth=decided.depth,
+            tree=SearchTree(trees, self.problem),
+            problem=self.problem,
+            full=decided.full,
+        )
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """Values of the actions in `state` that compare: by a search with the same number of simulations for each. [A]
@@ -161,9 +156,6 @@ class Planner(Agent):
         A search by UCB tries bad actions seldom and values them by few, early simulations.
         """
         return self.plan(state, root="even").q_values
-
-    def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
-        return Plan(**found)
 
     def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
@@ -196,14 +188,13 @@ class Planner(Agent):
     ) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = self._check_state(state)
         budget = (self.simulations, self.seconds, min(self._num_trees, self._num_threads), self.on_tick)
-        base = self._base(state)
         if self._team is None:
             search = self._prepared_search(state)
-            root = search.plan(state, *budget, base, self._rest_of_run(), even_root)
+            root = search.plan(state, *budget, self._rest_of_run(), even_root)
             trees = search.trees() if want_trees else []
         else:
-            roots, trees = self._team.search(state, *budget, base, self.steps_done, even_root, want_trees)
-            root = self._search.decide(roots, base)
+            roots, trees = self._team.search(state, *budget, self.steps_done, even_root, want_trees)
+            root = self._search.decide(roots)
         self.simulations_done += root.simulations
         self.full_searches += root.full
         return root, trees

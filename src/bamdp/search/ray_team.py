@@ -84,16 +84,15 @@ class Team:
         seconds: float | None,
         threads: int,
         on_tick: Callable[[], None] | None,
-        base: list[int],
         steps_done: int,
         even_root: bool,
         want_trees: bool,
     ) -> Found:
-        """The root statistics of each tree, in order, and the trees if `want_trees`; `base` are the actions of a base policy.
+        """The root statistics of each tree, in order, and the trees if `want_trees`.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
-        budget = (state, simulations, seconds, threads, self._trees, base, steps_done, even_root, want_trees)
+        budget = (state, simulations, seconds, threads, self._trees, steps_done, even_root, want_trees)
         asked = {self._ask(worker, budget): worker for worker in self._workers}
         found: dict[int, Found] = {}
         deaths = 0
@@ -155,7 +154,6 @@ class Copy:
         seconds: float | None,
         threads: int,
         all_trees: int,
-        base: list[int],
         steps_done: int,
         even_root: bool,
         want_trees: bool,
@@ -171,7 +169,7 @@ class Copy:
             self.agent.observe(*step)
         self.agent.steps_done = steps_done
         search, left = self.agent._prepared_search(state), self.agent._rest_of_run()
-        found = search.search(state, simulations, seconds, threads, None, first, all_trees, base, left, even_root)
+        found = search.search(state, simulations, seconds, threads, None, first, all_trees, left, even_root)
         return found, search.trees() if want_trees else []
 
 

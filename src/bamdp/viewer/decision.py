@@ -43,7 +43,6 @@ def _planned(plan: Plan, label: Callable[[int], str]) -> dict[str, Any]:
         low, high = plan.q_lower, plan.q_upper
         measure = "upper bound" if values is high else "lower bound"
     top = plan.tree.to_dict(TREE_DEPTH, max(1, plan.simulations // TREE_SHARE))
-    compared = plan.visits.tolist() != [edge["visits"] for edge in top["actions"]]  # the scenarios count as visits, too
     arms = isinstance(plan, CertifiedPlan) and plan.problem.prior.independent_arms and plan.problem.horizon is None
     search = {
         "visits": plan.visits.tolist(),
@@ -52,7 +51,7 @@ def _planned(plan: Plan, label: Callable[[int], str]) -> dict[str, Any]:
         "seconds": plan.seconds,
         "depth": plan.depth,
         "nodes": plan.tree.num_nodes,
-        "decided": "scenarios" if compared else "indices" if arms else "tree",
+        "decided": "indices" if arms else "tree",
         "tree": _labelled(top, label),
     }
     ends = {"low": numbers(low.tolist()), "high": numbers(high.tolist())}

@@ -15,15 +15,12 @@ export class Decision {
     replace(this.holder, ...(decision ? this.content(decision) : [el("p", {}, "The run is over.")]));
   }
 
-  content({ action, values, search }) {
+  content({ values, search }) {
     if (!values.length) return [el("p", { class: "muted" }, `${this.init.agent} tells no more than that.`)];
     if (!search) return [this.table()];
     const size = [`${search.nodes} `, term("nodes", "nodes", this.lane), `, ${search.depth} `, term("steps deep", "steps deep", this.lane)];
     const indices = search.decided === "indices" ? ["The arm with the highest ", term("Gittins index", "Gittins index", this.lane), " is optimal and chosen; the search only shows values. "] : [];
-    if (search.decided !== "scenarios") return [this.table(), el("p", { class: "muted" }, ...indices, "The search tree has ", ...size, ".")];
-    const kept = values.some((value) => value > values[action]) ? [" It keeps to its ", term("base policy", "base policy", this.lane), ": no other action is better beyond doubt."] : [];
-    return [this.table(), el("p", { class: "muted" }, "The ", term("search tree", "tree", this.lane), " proposes; policies played in ", term("common scenarios", "common scenarios", this.lane), " decide.", ...kept),
-      el("p", { class: "muted" }, "The tree has ", ...size, ":"), this.actions(search.tree, `${this.lane}-tree`)];
+    return [this.table(), el("p", { class: "muted" }, ...indices, "The search tree has ", ...size, ".")];
   }
 
   table() {
@@ -39,7 +36,7 @@ export class Decision {
       if (errors) cells.push(number("error", fixed(search.errors[action])));
       if (search) cells.push(number("visits", String(search.visits[action])));
       if (ends) cells.push(number("ends", `${decision.low.length ? `${fixed(decision.low[action])} to ` : ""}${fixed(decision.high[action])}`));
-      const below = search && search.decided !== "scenarios" && search.tree.actions.find((edge) => edge.action === action)?.children, key = `${this.lane}-tree/${action}`;
+      const below = search && search.tree.actions.find((edge) => edge.action === action)?.children, key = `${this.lane}-tree/${action}`;
       const name = [this.init.actions[action], best ? el("span", { class: "badge" }, "chosen") : null];
       const unfolded = below?.length && this.open.has(key) ? [el("tr", {}, el("td", { colspan: heads.length + 1 }, this.states(below, search.visits[action], key)))] : [];
       return [el("tr", { class: best ? "best" : null }, el("th", { scope: "row" }, ...(below?.length ? [this.unfolding(key, name)] : name)), ...cells), ...unfolded];
@@ -47,9 +44,9 @@ export class Decision {
     return el("table", { class: "values" }, el("caption", { class: "hidden" }, "What each action is worth to the agent"), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
   }
 
-  /** The actions below a node of the tree; those of a tree that only proposes have no values. */
+  /** The actions below a node of the tree. */
   actions(node, path) {
-    const worth = ({ value }) => (this.decision.search.decided === "scenarios" ? [] : [el("span", { class: "worth" }, fixed(value))]);
+    const worth = ({ value }) => [el("span", { class: "worth" }, fixed(value))];
     return el("ul", { class: "tree" }, ...node.actions.map((edge) => this.line(`${path}/${edge.action}`,
       [el("span", { class: `name ${actionClass(edge.action)}` }, this.init.actions[edge.action]), ...visits(edge.visits, node.visits), ...worth(edge)],
       edge.children.length ? (key) => this.states(edge.children, edge.visits, key) : null)));

@@ -1,0 +1,78 @@
+"""Bounds of the Bayes-optimal value that hold with 97.5 % confidence each, for the belief as it was when a plan was made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agents._index import annuity
+from bamdp.agents.base import Left
+from bamdp.exact._limits import lower_limit
+from bamdp.exact.upper_bound import upper_bound
+from bamdp.prior import Belief
+from bamdp.search.planner import default_depth
+
+RETURNS = 2000  # of the policy, for the lower bound
+WORLDS = 50  # of the upper bound
+LARGEST = 10**5  # belief states of the upper bound
+
+# The returns of a policy that is fixed beforehand, in worlds drawn from a belief: (belief, number, steps, lowest reward).
+Play = Callable[[Belief, int, int, float], NDArray[np.float64]]
+
+
+class Certificate:
+    """Bounds that are computed when they are asked for.
+
+    Args:
+        belief: the belief, which is copied.
+        state: the current state.
+        left: what is left of the run.
+        play: returns of the plan's policy.
+        seed: seed of the worlds of the upper bound.
+    """
+
+    def __init__(self, belief: Belief, state: int, left: Left, play: Play, seed: int) -> None:
+        self._belief: Belief | None = None
+        with suppress(TypeError):  # Compiled, for one, can't be copied
+            self._belief = copy(belief)
+        self._problem, self._state, self._play, self._seed = belief.problem, state, play, seed
+        self._left = None if left is None else left.steps
+
+    def lower(self) -> float:
+        """What the plan's policy is worth at least: by its returns, with the worst rewards after the last simulated step."""
+        problem, left = self._problem, self._left
+        lowest = problem.prior.reward_range(problem.rewards)[0]
+        if problem.terminal or problem.prior.has_ends:
+            lowest = min(lowest, 0.0)
+        if self._belief is None or lowest == -math.inf:
+            return -math.inf
+        depth = default_depth(problem) if left is None else min(left, default_depth(problem))
+        least = lowest * annuity(problem.discount, depth)
+        rest = lowest * annuity(problem.discount, left) - least
+        return lower_limit(self._play(self._belief, RETURNS, depth, lowest), least) + rest
+
+    def upper(self) -> float:
+        """What an agent earns that is given the world some steps later: valid with few worlds, only wider."""
+        problem, left = self._problem, self._left
+        highest = problem.prior.reward_range(problem.rewards)[1]
+        simple = max(highest, 0.0) * annuity(problem.discount, left) if highest < math.inf else math.inf
+        if problem.episode_length is not None or self._belief is None:
+            return simple
+        try:
+            bound = upper_bound(
+                problem,
+                self._state,
+                horizon=left,
+                belief=self._belief,
+                worlds=WORLDS,
+                limit=LARGEST,
+                seed=self._seed,
+            )
+            return bound.high
+        except (TypeError, ValueError):  # no whole worlds to draw
+            return simple
