@@ -59,6 +59,20 @@ def test_labels_and_missing_choices(result: Result, tmp_path: Path) -> None:
     assert data["notes"] == ["temperature is at a bound for ann: values beyond may fit better"]
 
 
+def test_a_column_that_is_not_read_is_said(result: Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that may be the person is an error, unless a flag names it; any other is named in a note."""
+    table = tmp_path / "bandit.csv"
+    rows = [f"{who},{who + i},{i % 2},{i % 2}" for who in (1, 2, 3) for i in range(8)]
+    table.write_text("\n".join(["Subject,age,action,reward", *rows]) + "\n")
+    assert main(["fit", str(table), "exact", "--task", "bernoulli-arms"]) == 2
+    error = capsys.readouterr().err
+    assert "data has no column subject, and 'Subject' may be it" in error
+    assert "--subject Subject" in error
+    data = result(f"fit {table} exact --task bernoulli-arms --subject Subject")
+    assert data["rows"]["subject"] == [1, 2, 3]
+    assert "columns that were not read: age" in data["notes"][-1]
+
+
 @pytest.mark.slow
 def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")

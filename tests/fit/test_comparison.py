@@ -1,12 +1,16 @@
 """Random-effects selection against independent computations, comparisons of simulated people, and groups."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import betaln, logsumexp
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import betaln, expit, logit, logsumexp
+from scipy.stats import chi2, norm
 
+from bamdp import BAMDP
 from bamdp.domains import Bandit
 from bamdp.fit import (
     ChoiceRule,
@@ -21,11 +25,15 @@ from bamdp.fit import (
     recover_models,
     simulate,
 )
+from bamdp.priors import BetaArms
 from reference.problems import shown
 from reference.rejections import rejections
 
 TASK = Bandit([0.5, 0.5], 1.0, horizon=6).problem()
 MODELS = {name: Model.of(name, TASK) for name in ("posterior-means", "win-stay-lose-shift")}
+
+
+Data = dict[str, list[Any]]
 
 
 def together(parts: list[dict[str, list[Any]]]) -> dict[str, list[Any]]:
@@ -105,40 +113,109 @@ def test_a_comparison_finds_the_model_of_simulated_people(tmp_path: Any) -> None
     assert np.array(confusion.matrix).sum() == pytest.approx(2)
 
 
-def test_held_out_games_by_hand() -> None:
-    """Four games, each predicted from the others; worse than all of them from all."""
-    data = people("posterior-means", 1, games=4, temperature=0.15)
-    model, total = MODELS["posterior-means"], 0.0
-    for out in (1, 2, 3, 4):
-        parts = [
-            {name: [c for c, g in zip(cells, data["game"], strict=True) if (g == out) == held] for name, cells in data.items()}
-            for held in (False, True)
-        ]
-        (estimated,) = fit(parts[0], model, intervals=False)
-        total += log_likelihood(parts[1], model, estimated.estimates).value
-    assert compare(data, MODELS, folds=4).total("posterior-means", "held_out") == pytest.approx(total, abs=1e-3)
-    assert total < fit(data, model, intervals=False)[0].log_likelihood - 0.05
+def without(data: Data, games: set[int], held: bool = False) -> Data:
+    """The choices of all other games, or of these."""
+    rows = [i for i, game in enumerate(data["game"]) if (game in games) == held]
+    return {name: [cells[i] for i in rows] for name, cells in data.items()}
+
+
+def weak(model: Model) -> Model:
+    """With normal priors around the middle of the scales, with bounds two deviations away."""
+
+    def prior(low: float, high: float, scale: str) -> FreeParameter:
+        scales: dict[str, Any] = {"log": np.log, "logit": logit, "linear": float}
+        onto = scales[scale]
+        normal = norm((onto(low) + onto(high)) / 2, (onto(high) - onto(low)) / 4)
+        return FreeParameter(low, high, scale, lambda x: float(normal.logpdf(onto(x))))
+
+    bounds = {name: model.bounds(name) for name in model.parameters}
+    priors = {name: prior(each.low, each.high, each.scale) for name, each in bounds.items()}
+    return replace(model, parameters=priors)
+
+
+def test_held_out_games_of_one_person_by_hand() -> None:
+    """Each game is predicted from the others, by weak priors; without, by a bound."""
+    data, model = people("posterior-means", 1, games=4, temperature=0.15), MODELS["posterior-means"]
+    totals = []
+    for each in (weak(model), model):
+        fits = {game: fit(without(data, {game}), each, intervals=False)[0] for game in (1, 2, 3, 4)}
+        held = {game: without(data, {game}, True) for game in fits}
+        totals.append(sum(log_likelihood(held[g], model, fits[g].estimates).value for g in fits))
+        assert any(fit.at_bounds for fit in fits.values()) == (each is model)
+    found = compare(data, MODELS, folds=4)
+    assert found.held_out_prior == "weak"
+    assert found.total("posterior-means", "held_out") == pytest.approx(totals[0], abs=1e-3)
+    assert totals[1] < 24 * found.guessing < totals[0]
 
 
 def test_held_out_fits_are_those_of_the_other_games_alone() -> None:
-    """Of three parts and three parameters: the fit to two parts has its maximum far from that of all."""
+    """Of three parts and three parameters, by weak priors."""
     task = Bandit([0.5, 0.5], 1.0, horizon=10).problem()
     model, total = Model.of("rescorla-wagner", task), 0.0
     data = simulate(Model.of("exact", task), {"temperature": 0.06}, games=6, seed=35)
     parts = np.random.default_rng(0).permutation(6) % 3
-    for out in range(3):
-        rest, held = (
-            {
-                name: [c for c, g in zip(cells, data["game"], strict=True) if (parts[g - 1] == out) == is_held]
-                for name, cells in data.items()
-            }
-            for is_held in (False, True)
-        )
-        total += log_likelihood(held, model, fit(rest, model, intervals=False)[0].estimates).value
+    for part in range(3):
+        games = {int(game) + 1 for game in np.flatnonzero(parts == part)}
+        estimates = fit(without(data, games), weak(model), intervals=False)[0].estimates
+        total += log_likelihood(without(data, games, True), model, estimates).value
     found = compare(data, {"a": model, "b": Model.of("posterior-means", task)}, folds=3)
     assert found.total("a", "held_out") == pytest.approx(total, abs=0.01)
-    assert total < 60 * found.guessing
-    assert found.notes()[-1].startswith("overfitted, worse than guessing in the games that were held out: a")
+
+
+def test_held_out_games_of_a_group_by_hand() -> None:
+    """Each game is predicted by a group fitted to the others; nobody is far below guessing."""
+    data = people("posterior-means", 6, games=4, temperature=0.15)
+    model, by_hand, alone = MODELS["posterior-means"], np.zeros(6), np.zeros(6)
+    for game in (1, 2, 3, 4):
+        rest = without(data, {game})
+        fits: tuple[Any, Any] = group(rest, model).people, fit(rest, model, intervals=False)
+        for totals, some in zip((by_hand, alone), fits, strict=True):
+            for each in some:
+                held = log_likelihood(without(data, {game}, True), model, each.estimates)
+                totals[each.subject] += held.subjects[each.subject]
+    found = compare(data, MODELS, folds=4)
+    assert found.held_out_prior == "group"
+    assert list(found.held_out["posterior-means"].values()) == pytest.approx(by_hand, abs=1e-3)
+    assert min(alone) < 1.5 * 24 * found.guessing < min(by_hand)
+    by_held_out = compare(data, MODELS, folds=4, criterion="held_out")
+    assert "held-out log-likelihood (refits regularised by the group)" in by_held_out.sentence()
+
+
+def test_held_out_games_with_a_prior_of_the_model() -> None:
+    """A strong one decides whatever the games are, in place of the group."""
+    sure = FreeParameter(0.01, 5, "log", lambda temperature: -(((temperature - 1) / 1e-4) ** 2))
+    model = replace(MODELS["posterior-means"], parameters={"temperature": sure})
+    models = {"sure": model, **MODELS}
+    data = people("posterior-means", 3, games=3, temperature=0.15)
+    found = compare(data, models, folds=3)
+    assert found.held_out_prior == "weak"
+    expected = log_likelihood(data, model, {"temperature": 1.0}).value
+    assert found.total("sure", "held_out") == pytest.approx(expected, abs=0.01)
+
+
+def test_a_person_with_one_game_predicts_nothing_and_counts_for_the_group() -> None:
+    data = people("posterior-means", 4, games=3, temperature=0.15)
+    kept = [i for i, who in enumerate(data["subject"]) if who != 3 or data["game"][i] == 1]
+    some = {name: [cells[i] for i in kept] for name, cells in data.items()}
+    found = compare(some, MODELS, folds=3)
+    held = found.held_out["posterior-means"]
+    assert np.isnan(held[3])
+    assert np.isfinite([held[who] for who in (0, 1, 2)]).all()
+    assert "—" in str(found)
+
+
+def test_fits_at_a_bound_are_said() -> None:
+    """Cold people, with a model that is too hot; whether games are held out or not."""
+    hot = {"temperature": FreeParameter(1.0, 5, "log")}
+    narrow = replace(MODELS["posterior-means"], parameters=hot)
+    data = people("posterior-means", 3, games=10, temperature=0.1)
+    found = compare(data, {"narrow": narrow, "wide": MODELS["posterior-means"]}, folds=2)
+    assert found.held_out_at_bounds["narrow"] == dict.fromkeys(range(3), ("temperature",))
+    assert found.held_out_at_bounds["wide"] == dict.fromkeys(range(3), ())
+    whole, held_out = (note for note in found.notes() if "at a bound" in note)
+    at = "temperature is at a bound for 0, 1, 2"
+    assert whole == f"narrow: {at}: values beyond may fit better"
+    assert held_out == f"narrow, held out: {at} in a fit without some of the games"
 
 
 def test_guessing_and_few_choices_are_said() -> None:
@@ -213,6 +290,124 @@ def test_an_effect_between_people() -> None:
     assert low > 0
     assert "patient: yes − no" in str(found)
     assert "patient" in found.sentence()
+
+
+def stays(counts: list[int], choices: int) -> dict[str, list[Any]]:
+    """People who always win, and repeat the last choice so often."""
+    moves = [[0] * (count + 1) + [1] * (choices - count) for count in counts]
+    return {
+        "subject": [i for i in range(len(counts)) for _ in range(choices + 1)],
+        "action": [int(place) % 2 for move in moves for place in np.cumsum(move)],
+        "reward": [1] * (len(counts) * (choices + 1)),
+    }
+
+
+def test_the_interval_of_a_deviation_against_integration() -> None:
+    """The log-likelihood of the log of a deviation, of binomial counts, by integrals over people
+    and their mean: its curvature is 2 ν, if the interval has ν degrees of freedom."""
+    N, n, rng = 100, 20, np.random.default_rng(0)
+    counts = rng.binomial(n, expit(1 + 0.6 * norm.ppf((np.arange(N) + 0.5) / N)))
+    task = Bandit([0.5, 0.5], 1.0, horizon=n + 1).problem()
+    model = Model.of("win-stay-lose-shift", task, shift=0.5)
+    deviation, low, high = group(stays(counts.tolist(), n), model).deviation["stay"]
+
+    z, means = np.linspace(-4, 7, 1500), np.linspace(0.3, 1.7, 57)
+    likelihoods = np.exp(counts[:, None] * z - n * np.logaddexp(0, z))
+
+    def log_density(log: float) -> float:
+        people = np.log(likelihoods @ norm.pdf(z, means[:, None], np.exp(log)).T)  # [N, means]
+        return float(logsumexp(people.sum(axis=0)))
+
+    at, h = np.log(deviation), 0.2
+    best = minimize_scalar(lambda log: -log_density(log) - log, (-2, 0)).x
+    assert at == pytest.approx(best, abs=0.06)
+    curvature = (2 * log_density(at) - log_density(at + h) - log_density(at - h)) / h**2
+    ratio = (high / low) ** 2
+    freedom = brentq(lambda v: chi2.ppf(0.975, v) / chi2.ppf(0.025, v) - ratio, 1, N)
+    assert 2 * freedom == pytest.approx(curvature, rel=0.25)
+
+
+@pytest.mark.parametrize("name", [*MODELS, "ucb", "rescorla-wagner"])
+def test_people_who_do_the_same_are_a_group(name: str) -> None:
+    """Few choices, the same ones: what they don't tell is said."""
+    once = {"game": [1, 1, 1, 2, 2, 2], "action": [0, 1, 0, 1, 1, 0], "reward": [1, 0, 1, 0, 1, 0]}
+    data = together([once | {"subject": [i] * 6} for i in range(8)])
+    model = Model.of(name, TASK)
+    found, alone = group(data, model), fit(once, model, intervals=False)[0]
+    assert np.isfinite([found.log_evidence, found.bic, *found.mean.values()]).all()
+    assert found.log_evidence < 8 * alone.log_likelihood
+    assert len({round(person.log_likelihood, 3) for person in found.people}) == 1
+    differ = f"differences between people in {', '.join(found.mean)} can't be told from noise"
+    assert any(note.startswith(differ) for note in found.notes())
+    if name == "posterior-means":
+        assert "people don't identify the typical value of temperature: fix it" in str(found)
+        assert "not identified: any value from 0.005 to 20" in str(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_people_who_guess_are_a_group(seed: int) -> None:
+    """Also with a covariate, which explains nothing: the interval of its effect has 0."""
+    rng, n = np.random.default_rng(seed), 8 * 2 * 6
+    cells = {"action": rng.integers(2, size=n).tolist(), "reward": rng.integers(2, size=n).tolist()}
+    who = [i for i in range(8) for _ in range(12)]
+    games, age = ([1] * 6 + [2] * 6) * 8, [20 + 5 * (i % 4) for i in who]
+    data = cells | {"subject": who, "game": games, "age": age}
+    found = group(data, MODELS["posterior-means"], between=["age"])
+    low, high = found.effects["age"]["temperature"][1:]
+    assert low < 0 < high
+    assert found.log_evidence == pytest.approx(n * np.log(0.5), abs=8)
+
+
+def averaged(data: Data, model: Model, people: list[dict[str, float]]) -> float:
+    """The log-evidence of choices, if each person is one of these, as likely as another."""
+    logs = []
+    for person in people:
+        bounds = {name: model.bounds(name) for name in person}
+        inside = {n: min(max(x, bounds[n].low), bounds[n].high) for n, x in person.items()}
+        logs.append(list(log_likelihood(data, model, inside).subjects.values()))
+    return float((logsumexp(logs, axis=0) - np.log(len(people))).sum())
+
+
+def test_people_who_tell_two_parameters_only_together_are_a_group() -> None:
+    """Learning rate and temperature: a group by hand explains choices no better."""
+    task = Bandit([0.5, 0.5], 1.0, horizon=20).problem()
+    model, source = Model.of("rescorla-wagner", task), Model.of("posterior-means", task)
+    true = [{"temperature": t} for t in (0.03, 0.1, 0.15, 0.3) * 3]
+    parts = [simulate(source, true[i], games=4, subject=i, seed=200 + i) for i in range(12)]
+    data = together(parts)
+    found, rng = group(data, model), np.random.default_rng(0)
+    names = ("learning_rate", "temperature", "stickiness")
+    drawn = [(expit(x - 2), 0.1 * np.exp(y), z / 2) for x, y, z in rng.standard_normal((150, 3))]
+    by_hand = averaged(data, model, [dict(zip(names, each, strict=True)) for each in drawn])
+    assert found.log_evidence > by_hand - 2
+    assert found.converged
+    assert not any("converge" in note for note in found.notes())
+
+
+def test_people_who_hardly_tell_how_far_they_plan_are_a_group() -> None:
+    """Long horizons explain choices alike; the true group does so no better than the one fitted."""
+
+    def task(horizon: float, sure: float) -> BAMDP:
+        arms = Bandit([0.5, 1], 1 - 1 / horizon, payoffs=[1, sure], horizon=10)
+        return arms.problem(BetaArms([1, 1], [1, 0]))
+
+    ends = {"horizon": (1.05, 60), "temperature": (0.01, 2)}
+    bounds = {name: FreeParameter(low, high, "log") for name, (low, high) in ends.items()}
+    model = Model(task, Exact(), ChoiceRule, bounds, conditions=["sure"])
+    design = [{"sure": sure} for sure in (0.5, 0.55, 0.6, 0.65, 0.7)]
+    rng, parts = np.random.default_rng([7, 3003]), []
+
+    def person() -> dict[str, float]:
+        horizon, temperature = np.exp(np.array([0.4, 0.3]) * rng.standard_normal(2))
+        return {"horizon": 4 * float(horizon), "temperature": 0.08 * float(temperature)}
+
+    for i in range(8):
+        true, seed = person(), int(rng.integers(2**31))
+        parts.append(simulate(model, true, games=5, subject=i, seed=seed, conditions=design))
+    data = together(parts)
+    found = group(data, model)
+    assert found.log_evidence > averaged(data, model, [person() for _ in range(150)])
+    assert found.converged
 
 
 def test_out(found: Any, tmp_path: Any) -> None:

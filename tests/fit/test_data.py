@@ -85,6 +85,72 @@ def test_columns_of_any_name_and_labels(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "ids",
+    [("1_11", "11_1"), ("01", "1", "001"), ("2.10", "2.1"), ("1e2", "100", "1_00"), ("1.0", "1")],
+)
+@pytest.mark.parametrize("column", ["subject", "game"])
+def test_ids_that_differ_stay_different(tmp_path: Path, ids: tuple[str, ...], column: str) -> None:
+    """Each is a person, or a game, with one choice of two arms that are equal then."""
+    rows = "".join(f"{name},0,1\n" for name in ids)
+    for head, names in ((column, {}), ("who", {column: "who"})):
+        data = read_csv(written(tmp_path, f"{head},action,reward\n{rows}"), **names)
+        assert data[column] == list(ids)
+        equal = Model(Bandit([0.5, 0.5], 1.0, horizon=1).problem(), Exact(), ChoiceRule(0.1))
+        assert log_likelihood(data, equal, {}).value == pytest.approx(len(ids) * np.log(0.5))
+
+
+def test_ids_that_print_back_the_same_are_numbers(tmp_path: Path) -> None:
+    """In the order of numbers, then; rewards are numbers, and labels texts, anyway."""
+    text = "subject,game,action,reward,age\n10,1.5,01,0.80,1e1\n9,-2.0,1,1.00,2_0\n"
+    data = read_csv(written(tmp_path, text), actions=["1", "01"])
+    ids = {"subject": [10, 9], "game": [1.5, -2.0]}
+    assert data == ids | {"action": [1, 0], "reward": [0.8, 1], "age": ["1e1", "2_0"]}
+    assert [each.subject for each in fit(data, MODEL)] == [9, 10]
+    mixed = written(tmp_path, "action,reward\n1,1\n02.0,1\n")
+    assert read_csv(mixed, actions=[1, 2])["action"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        *((name, "subject") for name in ("Subject", "Participant ID", "subj_id", "id", "subjcet")),
+        *((name, "game") for name in ("Game", "block", "Session.Nr")),
+        *(("Trial", "step"), ("t", "step"), ("NextState", "next_state"), ("is_forced", "forced")),
+    ],
+)
+def test_a_column_that_may_be_one_of_ours_is_an_error(theirs: str, ours: str) -> None:
+    """Or all people would be one, or all games; if it is named, it is read."""
+    data = some("action", "reward") | {theirs: [1, 1, 0, 0]}
+    what = f"data has no column {ours}, and '{theirs}' may be it"
+    how = f"{ours}='{theirs}' in read_csv or from_table, or --{ours.replace('_', '-')} {theirs}"
+    for table in (data, pandas.DataFrame(data)):
+        with pytest.raises(ValueError, match=f"{what}: use {how}; if it is something else"):
+            value(table)
+    assert from_table(data, **{ours: theirs})[ours] == [1, 1, 0, 0]
+
+
+def test_columns_beside_ours_are_read_by_nothing_and_named() -> None:
+    """A synonym beside the column that it means, and a column that looks like nothing of ours."""
+    rest: dict[str, list[Any]] = {name: [1] * 4 for name in ("block", "age", "gender", "stage")}
+    assert value(GAME | rest) == value()
+    fits = fit(GAME | rest, MODEL)
+    assert fits.notes() == ["columns that were not read: block, age, gender, stage"]
+    assert fits.notes()[0] in str(fits)
+    whole = fit(some("action", "reward") | {"Proband": [1, 1, 2, 2]}, MODEL).notes()[-1]
+    assert "not read: Proband; there is no column subject: all rows are one person" in whole
+    assert fit(GAME, MODEL).notes() == []
+    many = {f"x{i}": [1] * 4 for i in range(12)}
+    assert fit(GAME | many, MODEL).notes()[0].endswith("x8, x9 and 2 more")
+
+
+def test_an_index_of_a_data_frame_is_no_column() -> None:
+    frame = pandas.DataFrame(GAME).set_index("subject")
+    with pytest.raises(ValueError, match=r"'subject' may be it: use data\.reset_index\(\); if"):
+        value(frame)
+    assert value(frame.reset_index()) == value()
+
+
 def test_a_column_that_is_missing_is_made() -> None:
     """One person, one game, rows in order; of Beta arms outcomes follow from the rewards, states from the outcomes."""
     assert value(some("action", "reward")) == value()
@@ -153,6 +219,17 @@ def test_episodes_may_begin_anew() -> None:
     assert walk([0, 0, 0], [2, 2, 1], terminal=[2]).choices == 3
     assert walk([0, 1, 0], [1, 2, 1], time_limit=2).choices == 3
     assert walk([0, 1, 0], [1, 2, 1], episode_length=2).choices == 3
+
+
+def test_the_clock_of_a_time_limit_starts_with_each_episode() -> None:
+    """Of two steps: an episode ends in a terminal state after one, the next is cut after two."""
+    clock: dict[str, Any] = {"terminal": [2], "time_limit": 2}
+    anew = "state is 0, and the step before led to 1, where no episode ended"
+    assert walk([0, 0, 1, 0, 1], [2, 1, 1, 1, 1], **clock).choices == 5
+    with pytest.raises(ValueError, match=f"step 2: {anew}"):
+        walk([0, 0, 0], [2, 1, 1], **clock)
+    with pytest.raises(ValueError, match=f"step 4: {anew}"):
+        walk([0, 0, 1, 0, 0], [2, 1, 1, 1, 1], **clock)
 
 
 def test_environments_are_truncated_too() -> None:

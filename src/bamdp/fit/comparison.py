@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bamdp import __version__, validation
-from bamdp.fit import search_noise
-from bamdp.fit.data import Choices
-from bamdp.fit.fitting import estimate, fitted
+from bamdp.fit.data import Choices, unread_notes
+from bamdp.fit.fitting import fitted
+from bamdp.fit.held_out import BY_GROUP, HeldOut, held_out, regularisation
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.recovery import RecoveryTask
 from bamdp.fit.results import Fit, Fits, Result, new_figure
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
-from bamdp.fit.surface import Surface
 from bamdp.fit.valuation import Game
 from bamdp.progress import progress
 from bamdp.validation import integer, one_of
@@ -37,21 +36,29 @@ class ModelComparison(Result):
     Attributes:
         models: the models by name.
         fits: the fits of each, without intervals.
-        held_out: log-likelihood of each person's games when fitted to their other games, by model and person; NaN where a
-            person has one game.
+        held_out: log-likelihood of each person's games, each predicted by a fit to others, by model
+            and person; NaN where a person has one game. These fits are regularised
+            (`bamdp.fit.held_out`).
+        held_out_at_bounds: parameters at a bound in one of these fits, by model and person.
+        held_out_prior: how they are regularised: by the "group" (three people or more, exact
+            values, no `log_prior`), or else by "weak" priors.
         criterion: what the selection is by.
         selection: random-effects selection; the order is that of the models.
         games: most games of a person.
         guessing: log-likelihood of a choice for one who guesses, −log of the number of actions.
+        data_notes: which columns of the data were not read.
     """
 
     models: Mapping[str, Model]
     fits: Mapping[str, Fits]
     held_out: Mapping[str, Mapping[Any, float]]
+    held_out_at_bounds: Mapping[str, Mapping[Any, tuple[str, ...]]]
+    held_out_prior: str
     criterion: str
     selection: Selection
     games: int
     guessing: float
+    data_notes: tuple[str, ...] = ()
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -80,7 +87,9 @@ class ModelComparison(Result):
         """The result as a sentence for a paper."""
         names, k = list(self.models), int(self.selection.protected.argmax())
         parts = [f"{name} {self.total(name, 'bic'):.1f}" for name in names]
-        by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": "held-out log-likelihood"}[self.criterion]
+        prior = "the group" if self.held_out_prior == BY_GROUP else "weak priors"
+        held = f"held-out log-likelihood (refits regularised by {prior})"
+        by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": held}[self.criterion]
         return (
             f"{len(names)} models were fitted to {sum(self._choices)} choices of {len(self._choices)} people by maximum "
             f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects "
@@ -142,6 +151,17 @@ class ModelComparison(Result):
             notes.append(f"{few} parameter, BIC may favour a simpler model whatever people do: {how}")
         if worse := [name for name in self.models if self.total(name, "held_out") < self.guessing * sum(self._choices)]:
             notes.append(f"overfitted, worse than guessing in the games that were held out: {', '.join(worse)}")
+        return [*notes, *self._at_bounds(), *self.data_notes]
+
+    def _at_bounds(self) -> list[str]:
+        """Estimates at a bound: of all games, and of those that predict held-out games."""
+        notes = [f"{name}: {note}" for name, fits in self.fits.items() for note in fits.notes()]
+        for name, by_person in self.held_out_at_bounds.items():
+            for parameter in self.models[name].parameters:
+                people = [str(who) for who, at in by_person.items() if parameter in at]
+                if people:
+                    where = f"{name}, held out: {parameter} is at a bound for {', '.join(people)}"
+                    notes.append(f"{where} in a fit without some of the games")
         return notes
 
     @property
@@ -200,51 +220,52 @@ def compare(
     if folds == 1 or (criterion == "held_out" and folds == 0):
         raise ValueError(f"folds must be 2 or more, or 0 for none held out, got {folds} with criterion={criterion!r}")
     fits: dict[str, Fits] = {}
-    held: dict[str, dict[Any, float]] = {}
+    held: dict[str, dict[Any, HeldOut]] = {}
     with pool(threads) as workers, progress("people") as show:
         every = {name: Choices(data, model) for name, model in given.items()}
-        total, done = sum(len(choices.subjects) for choices in every.values()), 0
-        for name, model in given.items():
-            noisy = is_noisy(model, every[name])
-
-            def one(item: tuple[Any, list[Game]], model: Model = model, noisy: bool = noisy) -> tuple[Fit, float]:
-                return fitted(*item, model, 0, noisy, False), _held_out(item[1], model, folds, noisy)
-
-            found = []
-            for result in workers.map(one, every[name].subjects.items()):
-                found.append(result)
-                done += 1
-                show(name, done, total)
-            fits[name] = Fits(name, tuple(fit for fit, _ in found))
-            held[name] = {fit.subject: value for fit, value in found}
+        noisy = {name: is_noisy(model, every[name]) for name, model in given.items()}
+        people = len(next(iter(every.values())).subjects)
+        prior = regularisation(list(given.values()), any(noisy.values()), people)
+        for place, (name, model) in enumerate(given.items()):
+            fit_one = partial(_fitted, model=model, noisy=noisy[name])
+            each = list[Fit]()
+            for fit in workers.map(fit_one, every[name].subjects.items()):
+                each.append(fit)
+                show(name, place * people + len(each), len(given) * people)
+            fits[name] = Fits(name, tuple(each))
+            held[name] = held_out(
+                every[name].subjects,
+                model,
+                folds,
+                prior=prior,
+                noisy=noisy[name],
+                workers=workers,
+                show=partial(show, f"{name}, held out", (place + 1) * people, len(given) * people),
+            )
     evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
     if not np.isfinite(evidence).all():
         raise ValueError("criterion must not be 'held_out' where a person has one game")
     first, choices = next((model, every[name]) for name, model in given.items())
     guessing = -math.log(first.problem_of({**first.middle, **choices.games[0].conditions}).num_actions)
     return ModelComparison(
-        given, fits, held, criterion, random_effects(evidence), max(map(len, choices.subjects.values())), guessing
+        given,
+        fits,
+        {name: {who: part.log_likelihood for who, part in of.items()} for name, of in held.items()},
+        {name: {who: part.at_bounds for who, part in of.items()} for name, of in held.items()},
+        prior,
+        criterion,
+        random_effects(evidence),
+        max(map(len, choices.subjects.values())),
+        guessing,
+        unread_notes(data, [column for model in given.values() for column in model.conditions]),
     )
 
 
-def _evidence(fit: Fit, held: Mapping[Any, float], criterion: str) -> float:
-    return held[fit.subject] if criterion == "held_out" else -float(getattr(fit, criterion)) / 2
+def _fitted(item: tuple[Any, list[Game]], model: Model, noisy: bool) -> Fit:
+    return fitted(*item, model, 0, noisy, False)
 
 
-def _held_out(games: Sequence[Game], model: Model, folds: int, noisy: bool) -> float:
-    """The log-likelihood of each part of the games, fitted to the others."""
-    if folds == 0 or len(games) < 2:
-        return math.nan
-    parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
-    of: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
-    whole, total, d = Surface(model, games), 0.0, len(model.planning)
-    near = search_noise.look([whole]) if noisy else None
-    for part in range(int(parts.max()) + 1):
-        if (of == part).any() and (of != part).any():
-            others, rest = whole.part(of != part), whole.part(of == part)
-            if near is not None:
-                z = search_noise.scored([others], near.box, near.z).estimate()
-                total += rest.log_likelihood(z[:d], z[d:])
-            else:
-                total += rest.log_likelihood(*estimate(others))  # from the start: the best of all may not be near it
-    return total
+def _evidence(fit: Fit, held: Mapping[Any, HeldOut], criterion: str) -> float:
+    if criterion == "held_out":
+        return held[fit.subject].log_likelihood
+    return -float(getattr(fit, criterion)) / 2

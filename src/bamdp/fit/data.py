@@ -13,9 +13,12 @@ One row is one trial. The columns that a fit reads, by their own names:
 | forced | 1 if the choice was made for the person |
 | timeout | 1 if the trial passed without a choice and took a step of the task |
 
-Other columns are kept: a model may read those that are constant in a game (`Model.conditions`), and a group those that are
-constant in a person. Rows may come in any order. A missed trial (no action) is not a step of the task, unless `timeout` says
-that it took one. A forced choice is one: the person learns from it.
+A model may read other columns that are constant in a game (`Model.conditions`), and a group those
+that are constant in a person; the rest are not read, and results name them. Where one of the
+columns above is missing, another that may be it by its name (`Subject`, `participant`, `block`:
+`SYNONYMS` of `bamdp.fit.reading`) is an error. Rows may come in any order. A missed trial (no
+action) is not a step of the task, unless `timeout` says that it took one. A forced choice is one:
+the person learns from it.
 
 A step begins where the one before led to, unless an episode ended: in a terminal state, or after the `episode_length` of the
 problem or the `time_limit` of the model. Where the prior is over terminal states, an episode was terminated if the next step
@@ -40,7 +43,7 @@ from numpy.typing import NDArray
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED
 from bamdp.fit.model import Model
-from bamdp.fit.reading import COLUMNS, column_names, is_missing
+from bamdp.fit.reading import COLUMNS, column_names, is_missing, lookalike
 from bamdp.fit.valuation import Game, beta_arms, seen
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
@@ -48,6 +51,8 @@ from bamdp.validation import suggestion
 
 REQUIRED = ("action", "reward")
 DEFAULTS = {"subject": 1, "game": 1, "forced": 0, "timeout": 0}  # of columns that are missing
+WITHOUT = {"subject": "all rows are one person", "game": "each person has one game"}
+SHOWN = 10  # names of columns in a note, at most
 FROM_1 = "; choices that are counted from 1 need actions=[1, 2] in read_csv or from_table, or --actions 1,2"
 LABELS = "; the order of labels must be given to read_csv or from_table, actions=['left', 'right'], or by --actions left,right"
 
@@ -256,6 +261,7 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
     if missing := [name for name in others if name not in keys]:
         hint = suggestion(missing[0], map(str, keys)) or f"; it has {', '.join(map(str, keys))}"
         raise ValueError(f"data must have the column {missing[0]}, which the model or the group reads{hint}")
+    _check_lookalikes(data, _unread(data, others))
     columns = {name: _plain(name, data[name]) for name in (*COLUMNS, *others) if name in keys}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -276,6 +282,35 @@ def _checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]
     for row in range(n):
         columns["step"][row] = _whole(f"row {row + 1}", "step", columns["step"][row], -(2**62), 2**62)
     return columns
+
+
+def _unread(data: Any, others: Sequence[str]) -> list[str]:
+    return [str(name) for name in column_names(data) if name not in (*COLUMNS, *others)]
+
+
+def unread_notes(data: Any, others: Sequence[str]) -> tuple[str, ...]:
+    """A note on columns that are not read, if any; `others` are, beside those of a fit."""
+    unread = _unread(data, others)
+    if not unread:
+        return ()
+    rest = f" and {len(unread) - SHOWN} more" if len(unread) > SHOWN else ""
+    note = f"columns that were not read: {', '.join(unread[:SHOWN])}{rest}"
+    for name, default in WITHOUT.items():
+        if name not in column_names(data):
+            note += f"; there is no column {name}: {default}"
+    return (note,)
+
+
+def _check_lookalikes(data: Any, unread: Sequence[str]) -> None:
+    """Where one of our columns is missing, no other column, or index, may look like it."""
+    missing = [name for name in COLUMNS if name not in column_names(data)]
+    index = [str(name) for name in getattr(getattr(data, "index", None), "names", ()) if name]
+    for name in (*unread, *index):
+        if (ours := lookalike(name, missing)) is not None:
+            how = f"{ours}={name!r} in read_csv or from_table, or --{ours.replace('_', '-')} {name}"
+            how = how if name in unread else "data.reset_index()"
+            what = f"data has no column {ours}, and {name!r} may be it"
+            raise ValueError(f"{what}: use {how}; if it is something else, rename it")
 
 
 def _constant(columns: Mapping[str, NDArray[Any]], name: str, rows: Sequence[int], within: str) -> Any:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bamdp.fit import search_noise
-from bamdp.fit.data import Choices
+from bamdp.fit.data import Choices, unread_notes
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.results import Fit, Fits
@@ -84,7 +84,7 @@ def fit(
             found.append(done)
             if len(subjects) > 1:
                 show("", len(found), len(subjects))
-    return Fits(model.name, tuple(found))
+    return Fits(model.name, tuple(found), unread_notes(data, model.conditions))
 
 
 def fitted(subject: Any, games: list[Game], model: Model, repeats: int, noisy: bool, intervals: bool) -> Fit:

@@ -65,6 +65,8 @@ class Group(Result):
         deviation: standard deviation between people of each parameter, on its scale (of log values for "log"), unexplained by
             covariates, with its 95 % interval.
         effects: change of each parameter, on its scale, for one unit of each covariate, with its 95 % interval.
+        converged: whether the repetitions ended because nothing changed any more.
+        data_notes: which columns of the data were not read.
     """
 
     model: Model
@@ -75,6 +77,8 @@ class Group(Result):
     deviation: dict[str, Interval]
     effects: dict[str, dict[str, Interval]]
     _surfaces: tuple[Surface, ...] = field(repr=False)
+    converged: bool = True
+    data_notes: tuple[str, ...] = ()
 
     @property
     def log_evidence(self) -> float:
@@ -140,6 +144,21 @@ class Group(Result):
             f"intervals: {', '.join(parts)}.{more} Log-evidence {self.log_evidence:.1f}, integrated BIC {self.bic:.1f}."
         )
 
+    def notes(self) -> list[str]:
+        """What the choices of these people don't tell, and columns that were not read."""
+        bounds = {name: self.model.bounds(name) for name in self.mean}
+        unknown = [n for n in bounds if bounds[n].spanned(self.low[n], self.high[n])]
+        ends = [n for n in bounds if n not in unknown and bounds[n].is_bound(self.mean[n])]
+        alike = [name for name, (_, _, high) in self.deviation.items() if math.isinf(high)]
+        notes = [
+            (unknown, "choices of these people don't identify the typical value of {}: fix it"),
+            (ends, "the typical value of {} is at a bound: values beyond may fit better"),
+            (alike, "differences between people in {} can't be told from noise of the estimates"),
+        ]
+        rough = ["the fit did not converge: its numbers are rough"] if not self.converged else []
+        said = [note.format(", ".join(names)) for names, note in notes if names]
+        return [*said, *rough, *self.data_notes]
+
     def figure(self) -> Any:
         """The shrunken estimate of each person, and the typical value with its interval as a band; needs the extra `report`."""
         figure, panels = people_figure(self.people, {name: self.model.bounds(name) for name in self.mean})
@@ -151,6 +170,10 @@ class Group(Result):
 
     def _typical(self, name: str) -> str:
         return self.model.bounds(name).text(self.mean[name], self.low[name], self.high[name])
+
+    def _spread(self, name: str) -> str:
+        value, low, high = self.deviation[name]
+        return f"{value:.2g} (0 … inf)" if math.isinf(high) else Mean(value, low, high).range()
 
     @property
     def _choices(self) -> int:
@@ -165,7 +188,7 @@ class Group(Result):
             scale = self.model.bounds(name).scale
             unit = "" if scale == "linear" else f" ({scale})"
             effects = [Mean(*by[name]).range() for by in self.effects.values()]
-            cells.append([name, self._typical(name), Mean(*self.deviation[name]).range() + unit, *effects])
+            cells.append([name, self._typical(name), self._spread(name) + unit, *effects])
         return cells
 
 

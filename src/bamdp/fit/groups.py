@@ -11,7 +11,12 @@ Laplace's approximation (empirical Bayes; Huys et al. 2011, PLoS Comput. Biol. 7
    information Σ X_iᵀ (T⁻¹ − T⁻¹ P_i⁻¹ T⁻¹) X_i. τ² maximises τ times the likelihood of parabolas averaged over z_i and β: where
    the steps of expectation–maximisation end, which are slow for small τ². The factor τ keeps it from 0, of which few people
    could not be sure (Chung et al. 2013, Psychometrika 78(4)).
-3. z_i ← m_i, not so far if that is worse, and again from 1 until nothing changes.
+3. z_i ← m_i, not so far if that is worse, and again from 1 until nothing changes. After a few
+   repetitions z_i and log τ² go half of the way, or they may go to and fro.
+
+B has a vague prior: normal around the middle of the bounds, with their width as its deviation.
+People who guess, or who all do the same, may say nothing about a parameter: then all values are in
+the interval of its typical value.
 
 Intervals of B are by Student's t with as many degrees of freedom as people less covariates less one; those of τ² by chi-squared
 with the degrees of freedom that its information is worth (Satterthwaite). Their coverage was measured: docs/fitting.md.
@@ -20,13 +25,14 @@ with the degrees of freedom that its information is worth (Satterthwaite). Their
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.data import Choices
+from bamdp.fit.data import Choices, unread_notes
 from bamdp.fit.group_result import Group, Interval, Person
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
@@ -39,8 +45,12 @@ NORMAL = 1.959964
 SIDES = (0, -1, 1)  # of an estimate and the ends of its interval
 OUTER, FREE = 40, 4  # repetitions, at most, and those of full steps
 CLOSE = 2e-3  # change of coefficients, in deviations of the group, that is none
-STEP, FINEST = 1.0, 0.01  # of finite differences, in posterior standard deviations, and in widths of the bounds at least
+STEP = 1.0  # of finite differences, in posterior standard deviations
+FINEST, COARSEST = 0.01, 0.05  # of them, in widths of the bounds; longer ones reach flat ends
 SMALLEST, LARGEST = 1e-3, 1.0  # deviation of the group, in widths of the bounds
+VAGUE = 1.0  # deviation of the prior of a typical value, in widths of the bounds
+FEWEST = 3  # people of a group; of fewer, any deviation between them is as likely as another
+LEAST_FREEDOM = 1.0  # of a deviation with an interval: below, chi-squared has quantiles near 0
 FARTHEST = 2.0  # that a parabola may lead a person, in widths of the bounds
 SPREAD = 15  # places that a person's search starts from the best of
 
@@ -75,15 +85,18 @@ def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int 
     if not model.parameters:
         raise ValueError("model must have parameters for a group to differ in")
     X, columns = _design(choices, list(between))
-    if len(subjects) < len(columns) + 3:  # of fewer, any deviation between people is as likely as another
-        raise ValueError(f"data must have at least {len(columns) + 3} people for a group, got {len(subjects)}")
+    if len(subjects) < (least := len(columns) + FEWEST):
+        raise ValueError(f"data must have at least {least} people for a group, got {len(subjects)}")
     if is_noisy(model, choices):
         raise ValueError(f"model must have exact values for a group, and {model.name} searches: fit() takes each person alone")
-    people = [_Likelihood(Surface(model, games)) for games in subjects.values()]
-    return _result(model, list(subjects), people, X, columns, _Fitted(people, X, threads))
+    people = [PersonLikelihood(Surface(model, games)) for games in subjects.values()]
+    with pool(threads) as workers, progress("repetitions") as show:
+        fitted = GroupFit(people, X, workers, lambda repetition: show("", repetition, OUTER))
+    notes = unread_notes(data, (*model.conditions, *between))
+    return _result(model, list(subjects), people, X, columns, fitted, notes)
 
 
-class _Likelihood:
+class PersonLikelihood:
     """The log-likelihood of one person, and a parabola for it."""
 
     def __init__(self, surface: Surface) -> None:
@@ -119,10 +132,24 @@ class _Likelihood:
         self.curvature = (vectors * np.maximum(values, np.abs(vectors.T @ self.gradient) / reach)) @ vectors.T
 
 
-class _Fitted:
-    """The algorithm of the module docstring."""
+class GroupFit:
+    """The algorithm of the module docstring.
 
-    def __init__(self, people: Sequence[_Likelihood], X: Array, threads: int | None) -> None:
+    Attributes:
+        B: coefficients of each parameter. [K, p]
+        variances: variance of each parameter between people. [K]
+        means: mode of each person's posterior. [N, K]
+        covariances: covariance of each. [N, K, K]
+        converged: whether nothing changed at the end.
+    """
+
+    def __init__(
+        self,
+        people: Sequence[PersonLikelihood],
+        X: Array,
+        workers: Executor,
+        show: Callable[[int], None],
+    ) -> None:
         ends, rng = people[0].ends, np.random.default_rng(0)
         width = ends[:, 1] - ends[:, 0]
         (N, p), K = X.shape, len(width)
@@ -130,25 +157,33 @@ class _Fitted:
         self._first = (width / 6) ** 2
         self.B, self.variances = np.zeros((K, p)), self._first
         self.B[:, 0] = ends.mean(axis=1)
-        starts = rng.spawn(N)
-        with pool(threads) as workers, progress("repetitions") as show:
-            first = [(one, self.B[:, 0], np.sqrt(self.variances), start) for one, start in zip(people, starts, strict=True)]
-            z = np.array(list(workers.map(lambda given: given[0].start(*given[1:]), first)))
-            self.covariances = np.array([np.diag(self.variances / 4)] * N)
-            for repetition in range(OUTER):
-                show("", repetition, OUTER)
-                if repetition <= FREE:  # the same steps from then on, and half of each change, or it may go to and fro
-                    steps = np.maximum(STEP * np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2)), FINEST * width)
-                list(workers.map(lambda given: given[0].look(*given[1:]), zip(people, z, steps, strict=True)))
-                before = self.B.copy(), np.sqrt(self.variances)
-                self._maximise(people, z, 1.0 if repetition <= FREE else 0.5)
-                z = np.array(list(workers.map(lambda given: self._moved(*given), zip(people, z, range(N), strict=True))))
-                moved = np.abs(self.B - before[0]).max(axis=1) / before[1], np.abs(np.sqrt(self.variances) / before[1] - 1)
-                if max(part.max() for part in moved) < CLOSE and repetition > 1:
-                    break
+        scale = np.where(np.arange(p) == 0, 1, X.std(axis=0))
+        self._centre = self.B.ravel()
+        self._precision = ((scale / (VAGUE * width[:, None])) ** 2).ravel()
+        starts = zip(people, rng.spawn(N), strict=True)
+        deviation = np.sqrt(self.variances)
+        first = workers.map(lambda at: at[0].start(self.B[:, 0], deviation, at[1]), starts)
+        z = np.array(list(first))
+        self.covariances = np.array([np.diag(self.variances / 4)] * N)
+        for repetition in range(OUTER):
+            show(repetition)
+            if repetition <= FREE:  # the same steps from then on
+                deviations = np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2))
+                steps = np.clip(STEP * deviations, FINEST * width, COARSEST * width)
+            share = 1.0 if repetition <= FREE else 0.5
+            list(workers.map(lambda at: at[0].look(*at[1:]), zip(people, z, steps, strict=True)))
+            before, deviation = self.B, np.sqrt(self.variances)
+            self._maximise(people, z, share)
+            goals = workers.map(lambda at: self._moved(*at), zip(people, z, range(N), strict=True))
+            z = z + share * (np.array(list(goals)) - z)
+            shift = np.abs(self.B - before).max(axis=1) / deviation
+            growth = np.abs(np.sqrt(self.variances) / deviation - 1)
+            self.converged = bool(max(shift.max(), growth.max()) < CLOSE and repetition > 1)
+            if self.converged:
+                break
         self.means = z
 
-    def _maximise(self, people: Sequence[_Likelihood], z: Array, share: float) -> None:
+    def _maximise(self, people: Sequence[PersonLikelihood], z: Array, share: float) -> None:
         """B, the variances and the posteriors, of parabolas; the logarithms of the variances change by a share."""
         H = np.array([one.curvature for one in people])
         b = np.array([one.curvature @ at + one.gradient for one, at in zip(people, z, strict=True)])
@@ -171,17 +206,20 @@ class _Fitted:
         C = np.linalg.inv(H + np.diag(precision))
         self.weights = np.diag(precision) - precision[:, None] * C * precision
         information = np.einsum("nki,nkl,nlj->ij", designs, self.weights, designs)
+        information += np.diag(self._precision)
         self.uncertainty = np.linalg.inv(information)
         pull = np.einsum("nki,nk->i", designs, precision * np.einsum("nkl,nl->nk", C, b))
-        self.B = (self.uncertainty @ pull).reshape(len(variances), -1)
+        coefficients = self.uncertainty @ (pull + self._precision * self._centre)
+        self.B = coefficients.reshape(len(variances), -1)
         at = self._X @ self.B.T
         c = b + at * precision
         self.means, self.covariances = np.einsum("nkl,nl->nk", C, c), C
         volumes = float(np.linalg.slogdet(C)[1].sum()) - len(H) * float(np.log(variances).sum())
         fitted = float((c * self.means).sum() - (at**2 * precision).sum())
+        fitted -= float((self._precision * (coefficients - self._centre) ** 2).sum())
         return (volumes + fitted - float(np.linalg.slogdet(information)[1])) / 2
 
-    def _moved(self, person: _Likelihood, z: Array, i: int) -> Array:
+    def _moved(self, person: PersonLikelihood, z: Array, i: int) -> Array:
         """Towards the posterior mean; half as far as long as the posterior density falls."""
         at = self.B @ self._X[i]
 
@@ -215,7 +253,13 @@ def _design(choices: Choices, between: Sequence[str]) -> tuple[Array, list[str]]
 
 
 def _result(
-    model: Model, subjects: Sequence[Any], people: Sequence[_Likelihood], X: Array, columns: Sequence[str], found: _Fitted
+    model: Model,
+    subjects: Sequence[Any],
+    people: Sequence[PersonLikelihood],
+    X: Array,
+    columns: Sequence[str],
+    found: GroupFit,
+    data_notes: tuple[str, ...],
 ) -> Group:
     stats: Any = require("scipy.stats", "fitting needs SciPy", "fit")
     names, (N, p) = list(model.parameters), X.shape
@@ -244,14 +288,16 @@ def _result(
         count = people[i].surface.choices
         each.append(Person(subject, *values, log_likelihood, evidence, count, z, covariance, centre, found.variances))
     typical = ends(found.B[:, 0], quantile * errors[:, 0])
-    return Group(model, tuple(each), *typical, deviation, effects, tuple(one.surface for one in people))
+    surfaces = tuple(one.surface for one in people)
+    shown = surfaces, found.converged, data_notes
+    return Group(model, tuple(each), *typical, deviation, effects, *shown)
 
 
 def _deviation(variance: float, weights: Array, freedom: int, stats: Any) -> Interval:
     """The standard deviation of the group, with its interval."""
     information = float((weights**2).sum()) / 2
     worth = min(2 * variance**2 * information, float(freedom))
-    if worth < 0.1:  # people don't tell
+    if worth < LEAST_FREEDOM:
         return math.sqrt(variance), 0.0, math.inf
     low, high = (math.sqrt(variance * worth / float(stats.chi2.ppf(q, worth))) for q in (0.975, 0.025))
     return math.sqrt(variance), low, high

@@ -6,8 +6,10 @@ The columns of the result are those of `bamdp.fit.data`, which checks them again
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from reprlib import repr as short
@@ -17,6 +19,14 @@ from bamdp import validation
 from bamdp.validation import suggestion
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
+SYNONYMS = {  # names in lower-case letters and digits, a number or plural at the end left out
+    "subject": "animal id monkey mouse participant patient person pid player ppt prolificpid rat "
+    "respondent sub subj user worker",
+    "game": "block episode match round run session",
+    "step": "t timestep trial turn",
+    "forced": "forcedchoice instructed",
+}
+TYPO = 0.82  # similarity by difflib; "stage" and "stake" have 0.8 with "state"
 
 
 def read_csv(
@@ -27,6 +37,9 @@ def read_csv(
     **columns: str,
 ) -> dict[str, list[Any]]:
     r"""The columns of a CSV file with a first line of names: numbers where all cells are, None for NA and empty cells.
+
+    Subjects, games and labels are numbers only if all of them print back the same, so that 01 and 1
+    stay two.
 
     Args:
         path: the file.
@@ -61,7 +74,10 @@ def read_csv(
     for line, row in enumerate(rows, 2):
         if len(row) != len(names):
             raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
-    table = {name: _cells(list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    labels = {"subject": (), "game": (), "action": actions, "state": states, "next_state": states}
+    exact = {columns.get(name, name) for name, of in labels.items() if of is not None}
+    by_name = zip(names, zip(*rows, strict=True), strict=True)
+    table = {name: _cells(cells, name in exact) for name, cells in by_name}
     return from_table(table, actions=actions, states=states, **columns)
 
 
@@ -104,6 +120,22 @@ def column_names(data: Any) -> list[Any]:
     return list(data.keys())
 
 
+def lookalike(name: str, columns: Sequence[str]) -> str | None:
+    """The one of our `columns` that a name probably means: by case, by a synonym, or by a typo.
+
+    Example:
+        >>> lookalike("Participant ID", COLUMNS), lookalike("age", COLUMNS)
+        ('subject', None)
+    """
+    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    short_names = {plain, re.sub(r"(?<=.)(id|nr|no|num|number|index|s)$", "", plain)}
+    for ours in columns:
+        if short_names & {ours.replace("_", ""), *SYNONYMS.get(ours, "").split()}:
+            return ours
+    near = {ours.replace("_", ""): ours for ours in columns}
+    return next((near[n] for n in difflib.get_close_matches(plain, near, 1, TYPO)), None)
+
+
 def is_missing(cell: Any) -> bool:
     """Whether a cell is empty."""
     return cell is None or str(cell).strip().lower() in ("", "nan", "na", "<na>")  # of R, and of pandas
@@ -118,7 +150,7 @@ def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> 
         if is_missing(cell):
             numbered.append(None)
             continue
-        text = str(int(cell)) if isinstance(cell, float) and cell.is_integer() and str(cell) not in places else str(cell)
+        text = str(cell) if str(cell) in places else _plain_number(cell)
         if text not in places:
             hint = suggestion(text, places) or f"; {argument} are {', '.join(places)}"
             raise ValueError(f"row {row}: {name} must be one of {argument}, got {short(cell)}{hint}")
@@ -126,11 +158,29 @@ def _numbered(name: str, cells: list[Any], labels: list[Any], argument: str) -> 
     return numbered
 
 
-def _cells(texts: list[str]) -> list[Any]:
+def _plain_number(cell: Any) -> str:
+    """A number as Python prints it, without a fraction of 0; any other text as it is."""
+    try:
+        number = _parsed(str(cell), float)
+    except ValueError:
+        return str(cell)
+    return str(int(number)) if number.is_integer() else str(number)
+
+
+def _cells(texts: Sequence[str], exact: bool) -> list[Any]:
+    """Numbers if all cells are; if `exact`, only if all print back the same."""
     cells = [None if is_missing(text) else text.strip() for text in texts]
     for kind in (int, float):
         try:
-            return [None if cell is None else kind(cell) for cell in cells]
+            numbers = [None if cell is None else _parsed(cell, kind) for cell in cells]
         except ValueError:
             continue
-    return cells
+        if not exact or [None if n is None else str(n) for n in numbers] == cells:
+            return numbers
+    return list(cells)
+
+
+def _parsed(text: str, kind: type[float]) -> float:
+    if "_" in text:  # Python reads 1_11 as 111
+        raise ValueError(text)
+    return kind(text)

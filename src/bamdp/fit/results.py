@@ -167,9 +167,8 @@ class Fit:
     @property
     def at_bounds(self) -> list[str]:
         """Other parameters whose estimate is at one of the bounds: a value beyond may fit better."""
-        z = {name: (bounds.scaled(self.estimates[name]), *bounds.ends) for name, bounds in self.bounds.items()}
-        near = [name for name, (at, low, high) in z.items() if min(at - low, high - at) < 0.005 * (high - low)]
-        return [name for name in near if name not in self.unidentified]
+        known = [name for name in self.bounds if name not in self.unidentified]
+        return [name for name in known if self.bounds[name].is_bound(self.estimates[name])]
 
 
 @dataclass(frozen=True)
@@ -179,10 +178,12 @@ class Fits(Result):
     Attributes:
         model: name of the model.
         fits: the fit of each person.
+        data_notes: which columns of the data were not read.
     """
 
     model: str
     fits: tuple[Fit, ...]
+    data_notes: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Fit]:
         return iter(self.fits)
@@ -213,14 +214,14 @@ class Fits(Result):
         )
 
     def notes(self) -> list[str]:
-        """What the choices don't tell, and estimates at a bound."""
+        """What the choices don't tell, estimates at a bound, and columns that were not read."""
         unknown = sum(bool(fit.unidentified) for fit in self.fits)
         what = f"{unknown} of {len(self.fits)} people have a parameter that their choices don't identify"
         notes = [f"{what}: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)"] if unknown else []
         for name in self.fits[0].bounds:
             if subjects := [str(fit.subject) for fit in self.fits if name in fit.at_bounds]:
                 notes.append(f"{name} is at a bound for {', '.join(subjects)}: values beyond may fit better")
-        return notes
+        return [*notes, *self.data_notes]
 
     def figure(self) -> Any:
         """The estimate of each person with its interval, a panel for each parameter; needs the extra `report`."""

@@ -76,6 +76,11 @@ class FreeParameter:
         """Whether an interval has all values within the bounds."""
         return low <= self.low and high >= self.high
 
+    def is_bound(self, value: float) -> bool:
+        """Whether a value is at one of the bounds, up to half a percent of the scale."""
+        (low, high), at = self.ends, self.scaled(value)
+        return min(at - low, high - at) < 0.005 * (high - low)
+
     def text(self, value: float, low: float, high: float) -> str:
         """An estimate with its interval, in words if that has all values within the bounds.
 
