@@ -252,7 +252,7 @@ class BayesAdaptive(Planner):
             try:
                 given = {"horizon": steps_left, "belief": belief, "worlds": 50, "limit": 10**5, "seed": seed}
                 return upper_bound(self.problem, state, **given).high
-            except (TypeError, ValueError):  # no whole worlds to draw
+            except (TypeError, ValueError, MemoryError):  # worlds can't be drawn, or are too large
                 return simple
 
         return CertifiedPlan(**found, _lower=self._lower_bound(root.fair_returns), _upper=upper)
