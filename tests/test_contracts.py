@@ -42,7 +42,7 @@ def test_prior_of_domain(found: Found) -> None:
 @pytest.mark.parametrize("found", PRIORS, ids=name)
 def test_prior(found: Found) -> None:
     if found.name in UNBOUNDED_ONLY:
-        with pytest.raises(ValueError, match="unbounded domains"):
+        with pytest.raises(ValueError, match="rewards must be of infinitely many states"):
             check_prior(found.factory(), num_states=2, num_actions=3)
         check_prior(found.factory(), UNBOUNDED, UNBOUNDED_ONLY[found.name])
         return

@@ -13,14 +13,17 @@ from bamdp import BAMDP
 from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import Chain, GridNavi, InfiniteGrid, Tabular
-from bamdp.exact import bayes_optimal, upper_bound
-from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, UnknownRewards
+from bamdp.exact import bayes_optimal, solve_model_set, upper_bound
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, NormalArms, SharedSlip, UnknownRewards
 from bamdp.problem import checked_problem
 from reference.rejections import rejections
 
 R = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])
 PRIOR = Dirichlet(1.0)
 ENDS = Finite(np.ones((2, 3, 2, 3)) / 3, terminal=[[0], [1]])
+WIDE = np.zeros((1, 3))
+TWO = Finite(np.full((3, 2, 2, 2), 0.5))
+SLIP = SharedSlip([[0, 1], [1, 2], [2, 0]], slipped=[[1, 2], [2, 0], [0, 1]])
 of: Any = partial(BAMDP, PRIOR, R, 0.9)
 
 test_rejected = rejections(
@@ -32,7 +35,13 @@ test_rejected = rejections(
     (ValueError, "must be None where episodes end otherwise", lambda: of(episode_length=5, horizon=10, start=0, terminal=[1])),
     (ValueError, "start must not be terminal", lambda: of(start=1, terminal=[1])),
     (ValueError, r"states must be 3 different names, got \('a', 'b'\)", lambda: of(states=("a", "b"))),
-    (ValueError, "BetaArms is a prior for bandits", lambda: BAMDP(BetaArms(), R, 0.9).belief()),
+    (ValueError, "of 2 states for .*BetaArms.*, got 3 states", lambda: BAMDP(BetaArms(), R, 0.9)),
+    (ValueError, "2 states and 2 actions .*, got 1 state and 3", lambda: BAMDP(TWO, WIDE, 0.9)),
+    (ValueError, "must be of 4 states for .*Dirichlet", lambda: BAMDP(Dirichlet([1] * 4), R, 0.9)),
+    (ValueError, "of 1 state and 2 actions", lambda: BAMDP(NormalArms([0, 1]), WIDE, 0.9)),
+    (ValueError, "of 3 states and 2 actions", lambda: BAMDP(UnknownRewards(SLIP), WIDE, 0.9)),
+    (TypeError, "no rewards of its own, got None", lambda: BAMDP(TWO, None, 0.9)),
+    (TypeError, "how many states", lambda: BAMDP(UnknownRewards(PRIOR), None, 0.9)),
     (ValueError, "num_states must be finite for this prior", lambda: BAMDP(PRIOR, np.empty((0, 2)), 0.9).belief()),
     (
         TypeError,
@@ -138,3 +147,49 @@ def test_names_go_with_a_world_into_a_domain() -> None:
     assert (world.problem().states, world.problem().actions) == (problem.states, problem.actions)
     plan = BayesAdaptive(world.problem(), simulations=200).plan(0)
     assert f"action={plan.action} ({('stay', 'go')[plan.action]}) worth" in repr(plan)
+
+
+@pytest.mark.parametrize(
+    ("prior", "shape"),
+    [
+        (Finite(np.full((2, 3, 2, 3), 1 / 3), rewards=[R, 2 * R]), (3, 2)),
+        (UnknownRewards(SLIP, values=[1.0, 2.0]), (3, 2)),
+        (NormalArms([0.0, 1.0, 2.0]), (1, 3)),
+    ],
+    ids=repr,
+)
+def test_rewards_of_the_prior_need_no_table(prior: Any, shape: tuple[int, int]) -> None:
+    """The same values as with a table of any numbers, of which only the shape counts."""
+    without, with_table = (BAMDP(prior, table, 0.9) for table in (None, np.full(shape, 8.0)))
+    assert (without.num_states, without.num_actions) == shape
+    plans = [BAMCP(problem, simulations=200, seed=1).plan(0) for problem in (without, with_table)]
+    assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
+
+
+MOVES = [[[0.1, 0.9], [0.9, 0.1]], [[0.5, 0.5], [0.2, 0.8]]]
+KNOWN = BAMDP(Finite([MOVES]), [[0, 1], [2, 0]], 0.5, horizon=3)
+PAYING = Finite([MOVES, MOVES], rewards=[[[0, 1], [2, 0]], [[9, 9], [9, 9]]])
+ELSEWHERE = {
+    "prior": dataclasses.replace(KNOWN, prior=PAYING),
+    "rewards": dataclasses.replace(KNOWN, rewards=np.array([[0.0, 1.0], [2.0, 9.0]])),
+    "terminal": dataclasses.replace(KNOWN, terminal=frozenset([1])),
+    "discount": dataclasses.replace(KNOWN, discount=0.4),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+@pytest.mark.parametrize("solve", [bayes_optimal, upper_bound, solve_model_set])
+def test_a_belief_of_another_problem_is_rejected(name: str, solve: Any) -> None:
+    with pytest.raises(ValueError, match=rf"belief must be one of .*differs in {name}$"):
+        solve(KNOWN, 0, belief=ELSEWHERE[name].belief())
+
+
+def test_a_belief_of_an_equal_problem_is_accepted() -> None:
+    """Of a copy, or of other steps left; three steps by hand."""
+    values = np.zeros(2)
+    for _ in range(3):
+        q = KNOWN.rewards + 0.5 * np.array(MOVES) @ values
+        values = q.max(axis=1)
+    longer = dataclasses.replace(KNOWN, horizon=9, states=("a", "b"))
+    for other in (pickle.loads(pickle.dumps(KNOWN)), longer):
+        assert bayes_optimal(KNOWN, 0, belief=other.belief()).values == pytest.approx(q[0])

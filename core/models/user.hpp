@@ -156,7 +156,7 @@ using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t st
 }
 
 inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
-inline constexpr double LARGEST_REWARD = 1e130;  // as in _validation.py
+inline constexpr double LARGEST_REWARD = 1e130;  // as in validation.py
 inline constexpr std::int64_t NO_KEY = std::numeric_limits<std::int64_t>::min();
 
 // A failed call, for the error message.
@@ -204,8 +204,13 @@ class HookModel : public TabularModel<VisitedStates> {
         if ((status != GOES_ON && status != ENDS) || outside || !(std::abs(reward) <= LARGEST_REWARD)) [[unlikely]]
             fail({"step", status, state, a, next_state, reward, rng.state(), bytes()});
         rng = escaping;
-        return {index_.find_or_add(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};
+        if (key == NO_KEY) key = this->key(next_state, reward);
+        else if (tree_kept_) [[unlikely]] reject_key();
+        return {index_.find_or_add(next_state), reward, key, status == ENDS};
     }
+
+    // The tree is kept from one decision to the next: keys must be known of real steps too.
+    void keep_tree() { tree_kept_ = true; }
 
     // The agent's observation of a step, if the hooks give no key.
     static std::int64_t key(std::int64_t next_state, double reward) { return key_of(next_state, reward); }
@@ -226,11 +231,15 @@ class HookModel : public TabularModel<VisitedStates> {
 
     BAMDP_NOINLINE void fail(const HookFailure& failure) const { hooks_->failed(failure); }
 
+    [[noreturn]] BAMDP_NOINLINE static void reject_key() {
+        throw Unsupported("reuse_tree must be False where step returns a key: that of a real step, which the part of the tree to keep depends on, is not known");
+    }
+
     std::shared_ptr<const Hooks> hooks_;
     BeginHook* begin_;
     StepHook* step_;
     const void* data_;
-    bool bounded_;
+    bool bounded_, tree_kept_ = false;
     std::vector<std::max_align_t> scratch_;
 };
 

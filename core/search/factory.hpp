@@ -56,8 +56,12 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, 
     if constexpr (requires { leaf->read(belief); }) leaf->read(belief);
     auto search = std::make_unique<Search>(belief, leaf, settings, Random(seeds.back()));
     (search->read(more), ...);
-    for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
-        search->add(std::make_unique<TreeSearchOf<M, L>>(M(belief, rewards, more...), belief->num_actions, settings, leaf, Random(seeds[i])));
+    for (std::size_t i = 0; i + 1 < seeds.size(); ++i) {
+        M model(belief, rewards, more...);
+        if constexpr (requires { model.keep_tree(); })
+            if (settings.reuse_tree) model.keep_tree();
+        search->add(std::make_unique<TreeSearchOf<M, L>>(std::move(model), belief->num_actions, settings, leaf, Random(seeds[i])));
+    }
     return search;
 }
 

@@ -83,8 +83,8 @@ class Agent(ABC):
                 are unknown.
 
         Raises:
-            ValueError: an argument is out of range, the step is impossible under the prior, or none was left; then nothing was
-                learned.
+            ValueError: an argument is out of range, the reward is not that of the problem, the step
+                is impossible under the prior, or none was left; then nothing was learned.
         """
         self._check_state(state)
         paid = validation.reward(reward)
@@ -128,7 +128,7 @@ class Agent(ABC):
         self,
         states: ArrayLike,
         actions: ArrayLike,
-        rewards: ArrayLike,
+        rewards: ArrayLike | None,
         next_states: ArrayLike,
         terminated: ArrayLike | None = None,
     ) -> None:
@@ -137,21 +137,27 @@ class Agent(ABC):
         Args:
             states: state before each step. [T]
             actions: action of each step. [T]
-            rewards: reward of each step. [T]
+            rewards: reward of each step; None if not recorded: those of the problem are taken, if
+                it has them. [T]
             next_states: state after each step. [T]
             terminated: whether each step ended an episode; only a prior over terminal states needs it. [T]
 
         Raises:
-            ValueError: a step is out of range or impossible under the prior; the message has its row, and nothing was learned.
+            ValueError: a step is out of range or impossible under the prior, or its reward is not
+                that of the problem; the message has its row, and nothing was learned.
         """
-        if rewards is None:
-            raise TypeError("rewards must be the reward of each step, got None")
+        if rewards is None and not (self.problem.rewards.size and self.problem.prior.known_rewards):
+            needed = "the reward of each step, where the problem has no known ones"
+            raise TypeError(f"rewards must be {needed}, got None with {self.problem!r}")
         if terminated is None and self.problem.prior.has_ends:
             raise TypeError(
                 "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
             )
         columns = (states, actions, rewards, next_states, terminated)
         steps = checked_steps(columns, self.problem.num_states, self.problem.num_actions)
+        if steps.rewards is None:
+            paid = self.problem.mean_reward(steps.states, steps.actions, steps.next_states)
+            steps = steps._replace(rewards=paid)
         ended = np.isin(steps.states, sorted(self.problem.terminal))
         if ended.any():
             row = int(np.flatnonzero(ended)[0])

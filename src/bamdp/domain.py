@@ -176,6 +176,7 @@ class Domain(ABC):
             start=self.start,
             states=states,
             actions=actions,
+            random_rewards=self.random_rewards and not complete.has_rewards,
         )
 
     def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp.mdp import MDP
 from bamdp.pictures.markup import joined, table, tag
-from bamdp.validation import Steps, checked_steps, short_repr
+from bamdp.validation import UNBOUNDED, Steps, checked_steps, short_repr
 
 if TYPE_CHECKING:
     from bamdp.priors._normal import Normal
@@ -83,7 +83,8 @@ class Belief(ABC):
                 learns from it.
 
         Raises:
-            ValueError: an argument is out of range, or the step is impossible under the prior; then nothing was learned.
+            ValueError: an argument is out of range, the reward is not that of the problem, or the
+                step is impossible under the prior; then nothing was learned.
         """
 
     def observe_many(
@@ -104,7 +105,8 @@ class Belief(ABC):
             terminated: whether each step ended an episode; only a belief over terminal states needs it. [T]
 
         Raises:
-            ValueError: a step is out of range or impossible under the prior; the message has its row, and nothing was learned.
+            ValueError: a step is out of range or impossible under the prior, or its reward is not
+                that of the problem; the message has its row, and nothing was learned.
 
         Example:
             >>> import bamdp
@@ -118,7 +120,9 @@ class Belief(ABC):
                 "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
             )
         columns = (states, actions, rewards, next_states, terminated)
-        self._observe_rows(checked_steps(columns, self.num_states, self.num_actions))
+        steps = checked_steps(columns, self.num_states, self.num_actions)
+        self.problem.check_rewards(steps)
+        self._observe_rows(steps)
 
     def _observe_rows(self, steps: Steps) -> None:
         """Learn from all steps, or from none if one of them raises."""
@@ -176,6 +180,11 @@ class Belief(ABC):
             raise TypeError(f"{type(self).__name__} has no native model to search with")
         return self.native
 
+    @property
+    def is_searchable(self) -> bool:
+        """Whether a native search can use it."""
+        return self.native is not None
+
     def of(self, transitions: NDArray[np.float64]) -> MDP:
         """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states of the problem."""
         problem, leading = self.problem, transitions.shape[:-3]
@@ -230,6 +239,10 @@ class Prior(ABC):
     Attributes:
         has_rewards: whether its worlds have rewards of their own.
         has_ends: whether its worlds have terminal states of their own.
+        known_rewards: whether steps pay what the problem's table has; not if rewards are the
+            prior's or those of code of the user.
+        known_terminal: whether the terminal states are those of the problem; not if they are the
+            prior's or those of code of the user.
         own_code: whether it is made of the user's code, which a file can't hold.
         takes_rewards: whether `UnknownRewards` can add rewards to it.
         independent_arms: whether its problems are bandits with independent Bernoulli arms.
@@ -251,6 +264,29 @@ class Prior(ABC):
     def exchangeable_actions(self) -> bool:
         """Whether permuting the labels of actions changes nothing: in each state or, with `independent_arms`, in all alike."""
         return False
+
+    @property
+    def known_rewards(self) -> bool:
+        return not self.has_rewards
+
+    @property
+    def known_terminal(self) -> bool:
+        return not self.has_ends
+
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """The numbers of states and actions that it is for; None for any number."""
+        return None, None
+
+    def check_sizes(self, num_states: int, num_actions: int) -> None:
+        """Reject numbers of states and actions that it is not for."""
+        S, A = self.sizes
+        if S not in (None, num_states) or A not in (None, num_actions):
+            sizes = (S, "state"), (A, "action")
+            wanted = " and ".join(_counted(n, what) for n, what in sizes if n is not None)
+            passed = f"{_counted(num_states, 'state')} and {_counted(num_actions, 'action')}"
+            prior = short_repr(self)
+            raise ValueError(f"rewards must be of {wanted} for the prior {prior}, got {passed}")
 
     @property
     def of_transitions(self) -> Prior:
@@ -281,6 +317,11 @@ class Prior(ABC):
         """The range of the rewards, about; 0 if it is unknown."""
         low, high = self.reward_range(rewards)
         return high - low if np.isfinite(high - low) else 0.0
+
+
+def _counted(number: int, what: str) -> str:
+    many = "infinitely many" if number == UNBOUNDED else str(number)
+    return f"{many} {what}" if number == 1 else f"{many} {what}s"
 
 
 def checked_prior(value: Any) -> Prior:

@@ -5,8 +5,9 @@ The only place where these are checked: agents, exact solutions, environments an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
 from bamdp.prior import Belief, Prior, checked_prior
-from bamdp.validation import UNBOUNDED, integer, positive_integer
+from bamdp.validation import UNBOUNDED, Steps, integer, positive_integer
 
 if TYPE_CHECKING:
     from bamdp.mdp import MDP
@@ -27,7 +28,8 @@ class BAMDP:
     Args:
         prior: prior over the transitions; over rewards and terminal states too, where they are unknown.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S]. Of a prior over rewards only the shape
-            is used. Empty, [0, A], if there are infinitely many states.
+            is used; None for that of the prior, if it is for a fixed number of states and actions.
+            Empty, [0, A], if there are infinitely many states.
         discount: discount factor, in [0, 1); 1 with a horizon or terminal states.
         terminal: terminal states, where episodes end; none of a prior over terminal states.
         horizon: number of steps that count; without an end if not given.
@@ -36,6 +38,12 @@ class BAMDP:
             it only where episodes have a fixed length; in general they, and `bamdp.exact`, are given the state to plan from.
         states: names of the states.
         actions: names of the actions.
+        random_rewards: whether a step pays a random reward, with `rewards` its mean; otherwise an
+            observed reward that differs from `rewards` is an error. Without effect where the prior
+            has the rewards.
+        misspecified: whether it may differ, on purpose, from the worlds that its agents act in: in
+            rewards, discount, terminal states, horizon and episodes. Otherwise `bamdp.run` rejects
+            a domain that contradicts it, and beliefs reject such rewards.
 
     Attributes:
         num_states: number of states; `bamdp.domain.UNBOUNDED` if infinite.
@@ -59,13 +67,15 @@ class BAMDP:
     start: int | None
     states: tuple[str, ...] | None
     actions: tuple[str, ...] | None
+    random_rewards: bool
+    misspecified: bool
     num_states: int = field(init=False)
     num_actions: int = field(init=False)
 
     def __init__(
         self,
         prior: Prior,
-        rewards: ArrayLike,
+        rewards: ArrayLike | None,
         discount: float,
         *,
         terminal: Collection[int] = (),
@@ -74,11 +84,14 @@ class BAMDP:
         start: int | None = None,
         states: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
+        random_rewards: bool = False,
+        misspecified: bool = False,
     ) -> None:
-        table = validation.rewards(rewards)
+        checked = checked_prior(prior)
+        table = _prior_shape(checked) if rewards is None else validation.rewards(rewards)
         table.setflags(write=False)
         S, A = table.shape[0] or UNBOUNDED, table.shape[1]
-        checked = checked_prior(prior)
+        checked.check_sizes(S, A)
         over = validation.terminal_states(terminal, S)
         if over and checked.has_ends:
             raise ValueError(f"terminal must not be given with {checked!r}, whose worlds have terminal states of their own")
@@ -103,6 +116,8 @@ class BAMDP:
             "start": start,
             "states": checked_names("states", states, S),
             "actions": checked_names("actions", actions, A),
+            "random_rewards": validation.boolean("random_rewards", random_rewards),
+            "misspecified": validation.boolean("misspecified", misspecified),
             "num_states": S,
             "num_actions": A,
         }
@@ -122,17 +137,59 @@ class BAMDP:
         return self.prior.belief(self)
 
     def given_belief(self, belief: Belief | None) -> Belief:
-        """`belief`, if it is one over worlds of this size; that before any observation if None."""
+        """`belief`, if it is one of this problem, whatever the horizon; the prior's if None."""
         if belief is None:
             return self.belief()
         if not isinstance(belief, Belief):
             raise TypeError(f"belief must be a bamdp.Belief, got {validation.short_repr(belief)}")
-        if (belief.num_states, belief.num_actions) != (self.num_states, self.num_actions):
-            raise ValueError(
-                f"belief must be one of the problem, with {self.num_states} states and {self.num_actions} actions, "
-                f"got {belief.num_states} and {belief.num_actions}"
-            )
+        for name in ("prior", "rewards", "terminal", "discount"):
+            if not _equal(getattr(self, name), getattr(belief.problem, name)):
+                raise ValueError(
+                    f"belief must be one of the problem, {self!r}, whatever its horizon, "
+                    f"got one of {belief.problem!r}, which differs in {name}"
+                )
         return belief
+
+    @property
+    def known_rewards(self) -> bool:
+        """Whether a step pays what `rewards` has: not random, nor the prior's, nor misspecified."""
+        exact = not self.random_rewards and not self.misspecified
+        return exact and bool(self.rewards.size) and self.prior.known_rewards
+
+    def mean_reward(self, state: Any, action: Any, next_state: Any) -> Any:
+        """What `rewards` has for a step, or for each of many."""
+        step = (state, action, next_state)
+        return self.rewards[step[: self.rewards.ndim]]
+
+    def check_rewards(self, steps: Steps) -> None:
+        """Reject steps of which one pays something else than `rewards` has, if these are known."""
+        if steps.rewards is None or not self.known_rewards:
+            return
+        expected = self.mean_reward(steps.states, steps.actions, steps.next_states)
+        wrong = np.flatnonzero(~np.isclose(steps.rewards, expected, *ROUNDED))
+        if wrong.size:
+            row = int(wrong[0])
+            columns = (steps.states, steps.actions, steps.next_states)
+            step = tuple(int(column[row]) for column in columns)
+            message = self._wrong_reward(step, steps.rewards[row], expected[row])
+            raise ValueError(f"row {row}: {message}")
+
+    def check_reward(self, state: int, action: int, reward: float | None, next_state: int) -> None:
+        """Reject a reward that differs from that of `rewards`, if these are known."""
+        if reward is None or not self.known_rewards:
+            return
+        expected = float(self.mean_reward(state, action, next_state))
+        if not math.isclose(reward, expected, rel_tol=ROUNDED[0], abs_tol=ROUNDED[1]):
+            raise ValueError(self._wrong_reward((state, action, next_state), reward, expected))
+
+    def _wrong_reward(self, step: tuple[int, ...], reward: float, expected: float) -> str:
+        state, action, next_state = step
+        where = f"action {self.told_action(action)} in state {self.told_state(state)}"
+        then = f" with next_state {self.told_state(next_state)}" if self.rewards.ndim == 3 else ""
+        return (
+            f"reward must be {expected:g}, which {where} pays{then}, got {reward:g}; "
+            "if rewards are random, with these as means, give BAMDP random_rewards=True"
+        )
 
     def sample_world(self, rng: np.random.Generator) -> MDP:
         """A world drawn from the prior.
@@ -190,11 +247,42 @@ class BAMDP:
         return f"BAMDP({self.prior!r}, {size} states, {self.num_actions} actions, discount={self.discount:g}{horizon})"
 
 
+ROUNDED = 1e-6, 1e-12  # relative and absolute difference of rewards that are the same but rounded
 WITHOUT_TABLES = "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random work there"
 
 
 def _range(num_states: int) -> tuple[int, int]:
     return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+
+
+def _prior_shape(prior: Prior) -> NDArray[np.float64]:
+    """Rewards of the shape that the prior is for. [S, A]"""
+    if not prior.has_rewards:
+        own = "which has no rewards of its own"
+        raise TypeError(f"rewards must be an array with {prior!r}, {own}, got None")
+    S, A = prior.sizes
+    if S is None or A is None:
+        sized = "an array, whose shape says how many states and actions there are,"
+        raise TypeError(f"rewards must be {sized} with {prior!r}, got None")
+    return np.zeros((S, A))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether values, such as arrays and priors, are of the same type and contents."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    if is_dataclass(one):
+        names = [part.name for part in fields(one) if part.init]
+        return all(_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if isinstance(one, Prior):
+        return _equal(sorted(vars(one).items()), sorted(vars(other).items()))
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    return bool(one == other)
 
 
 def checked_names(what: str, value: Any, count: int) -> tuple[str, ...] | None:

@@ -237,12 +237,17 @@ def _check_observe(belief: Belief, state: int, action: int, next_state: int) -> 
     try:
         before = belief.predictive(state, action)[next_state]
     except TypeError:
-        belief.observe(state, action, None, next_state)
+        belief.observe(state, action, _reward(belief), next_state)
         return
-    belief.observe(state, action, None, next_state)
+    belief.observe(state, action, _reward(belief), next_state)
     after = belief.predictive(state, action)[next_state]
     rule = "observing a transition must not make it less probable"
     _require(after >= before - 1e-9, f"{rule}: {(state, action, next_state)} went from {before} to {after}")
+
+
+def _reward(belief: Belief) -> float | None:
+    """The reward of a step of `check_prior`: that of its problem; not observed if unknown."""
+    return None if belief.has_rewards else 0.0
 
 
 def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
@@ -283,7 +288,7 @@ def _check_rejections(belief: Belief) -> None:
     before = _mean(belief)
     S, A = belief.num_states, belief.num_actions
     for state, action, next_state in [(-1, 0, 0), (S, 0, 0), (0, -1, 0), (0, A, 0), (0, 0, -1), (0, 0, S)]:
-        bad = (state, action, None, next_state)
+        bad = (state, action, _reward(belief), next_state)
         _require_rejected(f"observe{bad}", partial(belief.observe, *bad))
     after = _mean(belief)
     same = before is None or after is None or np.array_equal(before, after)

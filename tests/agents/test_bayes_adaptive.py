@@ -43,11 +43,13 @@ def test_every_prior_has_its_base(name: str) -> None:
     rewards = REWARDS
     if base == "arms":
         rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2))  # of each arm: failure, success
-    agent = BayesAdaptive(BAMDP(prior, rewards, 0.9), simulations=64, seed=1)
+    problem = BAMDP(prior, rewards, 0.9)
+    agent = BayesAdaptive(problem, simulations=64, seed=1)
     assert (agent.base_action(0) is None) == (base == "none")
-    for state, action, reward, next_state in ((0, 1, 1.0, 1), (1, 0, 2.0, 0)):
+    for state, action, next_state in ((0, 1, 1), (1, 0, 0)):
         assert agent.act(state) in (0, 1)
-        agent.observe(state, action, reward if base != "arms" else 0.0, next_state if name != "Compiled" else state)
+        paid = float(problem.mean_reward(state, action, next_state))
+        agent.observe(state, action, paid, next_state if name != "Compiled" else state)
     plan = agent.plan(0)
     assert 1 <= plan.simulations <= 64
     assert plan.action in (0, 1)

@@ -111,7 +111,7 @@ def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves:
     settings: dict[str, Any] = {"branching": 2, "depth": 3, "trajectories": 6, "vmax": 6.0, "tree": tree, "leaves": leaves}
     agent = BFS3(BAMDP(PRIORS[name], REWARDS, 0.9), seed=0, **settings)
     for s, a, t in real:
-        agent.observe(s, a, 0.0, t)
+        agent.observe(s, a, float(REWARDS[s, a]), t)
     ours = np.array([np.concatenate(bounds(agent, 0)) for _ in range(4 * runs)])
     twin = Twin(predictive, REWARDS, leaves == "closed")
     theirs = np.array([np.array(getattr(twin, tree)(Counter(real), 0, 6)).T.ravel() for _ in range(runs)])

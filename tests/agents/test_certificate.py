@@ -15,7 +15,7 @@ from bamdp.agents.base import Budget
 from bamdp.agents.base.counts import CountsBase
 from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, Finite, Normal, NormalArms, UnknownRewards
+from bamdp.priors import BetaArms, Compiled, Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.search.plan import BoundedPlan, CertifiedPlan
 from reference.small_problems import small
 
@@ -34,6 +34,10 @@ def accidents(probability: float, cost: float, horizon: int) -> BAMDP:
     """Earn 1 a day, with an accident now and then; for 0.2 the risk is half."""
     rows = np.array([[[1 - p, p] for p in (probability, probability / 2)]] * 2)
     return BAMDP(Dirichlet(1e9 * rows), [[[1, 1 - cost], [0.8, 0.8 - cost]]] * 2, 1.0, horizon=horizon)
+
+
+def stay(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, 1.0
 
 
 def planned(problem: BAMDP, seed: int = 0, **settings: Any) -> CertifiedPlan | BoundedPlan:
@@ -160,3 +164,13 @@ def test_estimated_errors_cover_the_exact_values() -> None:
         plan = BayesAdaptive(problem, simulations=10).plan(0)
         off += int(np.sum(np.abs(plan.q_values - exact) > 2 * plan.standard_errors + 1e-9))
     assert off <= 8
+
+
+OWN = Compiled(stay, compile=False)
+
+
+@pytest.mark.parametrize(("prior", "upper"), [(OWN, np.inf), (Dirichlet(), 10.0)], ids=repr)
+def test_worlds_too_large_to_draw_have_the_simple_bound(prior: Prior, upper: float) -> None:
+    """50 worlds of 1450 states would take 3.1 GiB; 1 for ever is worth 10, own code anything."""
+    problem = BAMDP(prior, np.ones((1450, 4)), 0.9)
+    assert planned(problem, simulations=5).upper == pytest.approx(upper)

@@ -1,22 +1,25 @@
 """Bad arguments of agents: an error that names the argument, what it got and what it accepts; and nothing has changed."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp import BAMDP, MDP, Domain, agents
+from bamdp import BAMDP, MDP, Belief, Domain, Prior, agents
 from bamdp.agent import setting_defaults
 from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Tabular
-from bamdp.priors import Dirichlet
+from bamdp.priors import Compiled, Dirichlet, SharedSlip, UnknownRewards
 from bamdp.saving.archive import Arrays
 from bamdp.saving.state import state_of
+from reference.mute import Mute
 from reference.rejections import rejections
 
 NAN, INF, DIGITS = float("nan"), float("inf"), 10**5000  # more than Python prints
 BANDIT, REWARDS = Bandit([0.5, 0.5], 0.5), np.zeros((3, 2))
 THREE = Tabular(MDP(np.tile([0.4, 0.6, 0.0], (3, 2, 1)), REWARDS + 0.1), 0.9, prior=Dirichlet([1, 2, 0]))
+PAYS = 0.1, 1.0  # of action 0 from state 0 to 1: in THREE, and in the bandit
 NAMES = {found.name: found.target for found in find_all("agent")}
 SMALL = {"simulations": 50, "trajectories": 4, "depth": 2, "branching": 2, "reuse_tree": True}
 
@@ -28,7 +31,6 @@ test_rejected = rejections(
         'mean="flat" needs a prior with one pseudo',
         lambda: agents.BEB(BANDIT.problem(), mean="flat"),
     ),
-    (TypeError, "use BOSS", lambda: agents.SBOSS(BANDIT.problem())),
 )
 
 
@@ -52,7 +54,7 @@ CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
     ("observe", "state"): [(3, 0, 0.0, 0), (-1, 0, 0.0, 0), ("0", 0, 0.0, 0)],
     ("observe", "action"): [(0, 2, 0.0, 0), (0, -1, 0.0, 0), (0, 0.0, 0.0, 0)],
     ("observe", "reward"): [(0, 0, NAN, 0), (0, 0, INF, 0), (0, 0, None, 0), (0, 0, "", 0)],
-    ("observe", "next_state"): [(0, 0, 0.0, 3), (0, 0, 0.0, -1), (0, 0, 0.0, 1.0), (0, 0, 0.0, 2)],  # the last: impossible
+    ("observe", "next_state"): [(0, 0, 0.0, 3), (0, 0, 0.0, -1), (0, 0, 0.0, 1.0), (0, 0, 0.1, 2)],
     ("reset", "seed"): [(-1,), (None,), ("x",)],
 }
 
@@ -63,7 +65,7 @@ def test_a_rejected_call_changes_nothing(name: str) -> None:
     disturbed, twin = (made(name, BANDIT if name == "gittins" else THREE, seed=4) for _ in range(2))
     for agent in (disturbed, twin):
         agent.act(0)
-        agent.observe(0, 0, 0.5, 1)
+        agent.observe(0, 0, PAYS[name == "gittins"], 1)
     for (method, argument), bad in CALLS.items():
         for arguments in bad if hasattr(disturbed, method) else ():
             if argument == "next_state" and arguments[-1] == 2 and (twin.belief is None or name == "sboss"):
@@ -74,8 +76,8 @@ def test_a_rejected_call_changes_nothing(name: str) -> None:
         assert known(disturbed) == known(twin)
         assert disturbed.act(1) == twin.act(1)
         for agent in (disturbed, twin):
-            agent.observe(1, 1, 1.0, 0)
-            agent.observe(0, 0, 0.0, 1)
+            agent.observe(1, 1, 0.0 if name == "gittins" else 0.1, 0)
+            agent.observe(0, 0, PAYS[name == "gittins"], 1)
 
 
 class Index:
@@ -93,9 +95,60 @@ class Index:
 def test_integers_of_any_kind_are_accepted(name: str, one: Any) -> None:
     """What the belief takes, the search takes too."""
     agent, twin = (made(name, BANDIT) for _ in range(2))
-    agent.observe(one, one, np.float32(0.5), one)
-    twin.observe(1, 1, 0.5, 1)
+    agent.observe(one, one, np.float32(1), one)
+    twin.observe(1, 1, 1.0, 1)
     assert known(agent) == known(twin)
     assert agent.act(one) == twin.act(1)
     if name == "bamcp":
         assert agent.plan(one).q_values.tolist() == twin.plan(1).q_values.tolist()
+
+
+def stay(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, 1.0
+
+
+class Rows(Belief):
+    """A belief of the user's own: has a mean, and can be neither sampled nor searched."""
+
+    def __init__(self, problem: BAMDP) -> None:
+        self.problem = problem
+
+    def observe(self, *step: Any) -> None: ...
+
+    def mean(self) -> MDP:
+        return self.of(THREE.transitions)
+
+
+class Own(Prior):
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+    def belief(self, problem: BAMDP) -> Belief:
+        return self.kind(problem)  # type: ignore[no-any-return]  # one of two below
+
+
+ADVICE = {
+    "compiled": Compiled(stay, compile=False),
+    "slip": SharedSlip([[1, 0], [2, 1], [0, 2]], slipped=[[0, 1], [1, 2], [2, 0]]),
+    "rewards": UnknownRewards(Dirichlet()),
+    "mean alone": Own(Rows),
+    "nothing": Own(Mute),
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_the_agents_that_a_message_recommends_work(name: str) -> None:
+    """Whatever an agent says who can't use a prior, each agent that it names can."""
+    problem = BAMDP(ADVICE[name], REWARDS, 0.9)
+    messages = []
+    for choosy in ("PosteriorMean", "BayesianDP", "BOSS", "SBOSS", "BFS3", "IndexPolicy"):
+        try:
+            getattr(agents, choosy)(problem)
+        except TypeError as error:
+            messages.append(str(error).partition("; ")[2])
+    assert messages, "some agent can't use it"
+    for message in messages:
+        named = [word for word in re.findall(r"\w+", message) if hasattr(agents, word)]
+        assert {"QLearning", "Random"} <= set(named)
+        for recommended in named:
+            assert getattr(agents, recommended)(problem).act(0) in (0, 1)

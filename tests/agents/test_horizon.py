@@ -51,11 +51,12 @@ def test_steps_left(name: str, tmp_path: Path) -> None:
     """Counted from reset on, but not those from logs, of which there may be more, and kept by copies and files."""
     domain = Chain(discount=1.0, horizon=7, episode_length=None if name == "BFS3" else 4)
     agent = made(getattr(bamdp.agents, name), domain, seed=3)
-    agent.observe_many([0] * 9, [0] * 9, [0.0] * 9, [1, 1, 0] * 3)
+    agent.observe_many([0] * 9, [0] * 9, [0.0, 0.0, 2.0] * 3, [1, 1, 0] * 3)
     with pytest.raises(ValueError, match="reward"):
         agent.observe(0, 0, np.inf, 1)
     assert (agent.problem.horizon, agent.steps_left, domain.steps) == (7, 7, 7)
-    agent.observe(0, agent.act(0), 0.0, 1)
+    action = agent.act(0)
+    agent.observe(0, action, float(domain.rewards[0, action, 1]), 1)
     assert agent.steps_left == 6
     with pytest.raises(ValueError, match="seed"):
         agent.reset(-1)
@@ -110,7 +111,8 @@ def test_the_mean_is_solved(cls: Any, prior: Any, discount: float, episodes: dic
         twin = q_by_steps(agent.belief.mean().transitions, rewards, discount, 12, **episodes)[11 - done]
         for state in range(5):
             np.testing.assert_allclose(agent.q_values(state), twin[state], rtol=1e-12)
-        agent.observe(done % 5, done % 2, 0.0, (done + 1) % 5)
+        step = done % 5, done % 2, (done + 1) % 5
+        agent.observe(*step[:2], float(rewards[step]), step[2])
 
 
 @pytest.mark.parametrize("episodes", [{}, {"episode_length": 2, "start": 411}], ids=str)
@@ -119,7 +121,7 @@ def test_states_never_seen_are_solved_together(episodes: dict[str, Any]) -> None
     rewards = np.random.default_rng(5).normal(size=(600, 2))
     agent = PosteriorMean(BAMDP(Dirichlet(0.5), rewards, 1.0, horizon=6, **episodes))
     for state, next_state in ((0, 7), (7, 9), (7, 0)):
-        agent.observe(state, 1, 0.0, next_state)
+        agent.observe(state, 1, float(rewards[state, 1]), next_state)
     twin = q_by_steps(agent.belief.mean().transitions, rewards, 1.0, 6, **episodes)[2]
     for state in (0, 7, 9, 100, 411, 599):
         np.testing.assert_allclose(agent.q_values(state), twin[state], rtol=1e-10)

@@ -31,11 +31,13 @@ def steps(count: int) -> list[tuple[int, int, int]]:
 def test_the_core_agrees_with_the_slow_twin(name: str, observed: int, by_next_state: bool) -> None:
     prior, n0 = ROW_PRIORS[name]
     rewards = RNG.random((S, A, S)) if by_next_state else RNG.random((S, A))
-    agent = IndexPolicy(BAMDP(prior, rewards, 0.9, terminal=[2]), tolerance=1e-9)
+    problem = BAMDP(prior, rewards, 0.9, terminal=[2])
+    agent = IndexPolicy(problem, tolerance=1e-9)
     n0, met = n0.copy(), {2}
     for state, action, next_state in steps(observed):
         if state != 2:
-            agent.observe(state, action, 0.0, next_state)
+            paid = float(problem.mean_reward(state, action, next_state))
+            agent.observe(state, action, paid, next_state)
             n0[state, action] += 1
             met |= {state, next_state}
     dense = rewards if by_next_state else np.repeat(rewards[:, :, None], S, axis=2)

@@ -25,6 +25,7 @@ class Own(Prior):
         return Mute(problem)
 
 
+SHORT = Chain(discount=1.0, horizon=4)
 CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
 SMALL = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]]), 0.8)
 PROBLEMS: list[tuple[Any, Any, int]] = [
@@ -186,8 +187,20 @@ test_rejected = rejections(
     (TypeError, r"prior must be one of bamdp\.priors", lambda: make(Chain(), prior=3)),
     (ValueError, "unknown prior 'dirichle'; did you mean 'dirichlet'", lambda: make(Chain(), prior="dirichle")),
     (ValueError, "steps must be an integer of at least 1, got 0", lambda: make(Chain(), steps=0)),
+    (ValueError, r"at most 4, the horizon of Chain\(.*, got 5", lambda: make(SHORT, steps=5)),
+    (ValueError, "steps must be at most 4", lambda: make(SHORT.problem(), steps=5)),
     (TypeError, "flat must be True or False", lambda: make(Chain(), flat="yes")),
     (MemoryError, r"the belief in an observation needs a table of 3\.0 GiB", lambda: make(Grid(100))),
     (ValueError, "GridRewards", lambda: make(Chain(), prior=GridRewards())),
     (TypeError, "action must be", lambda: make(Chain()).step("1")),
 )
+
+
+@pytest.mark.parametrize("steps", [None, 3, 4])
+def test_an_episode_is_over_at_the_horizon(steps: int | None) -> None:
+    env = BayesAdaptiveEnv(SHORT.problem(), steps=steps)
+    env.reset(seed=0)
+    last = 3 if steps is None else steps - 1
+    assert [env.step(0)[3] for _ in range(last + 1)] == [False] * last + [True]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)

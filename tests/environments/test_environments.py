@@ -226,3 +226,16 @@ test_rejected = rejections(
     (TypeError, "action must be", lambda: make(Chain()).step(0.7)),
     (TypeError, "seed must be", lambda: make(Chain()).reset(seed="x")),
 )
+
+
+@pytest.mark.parametrize("length", [None, 3])
+def test_an_episode_is_over_at_the_horizon(length: int | None) -> None:
+    """Or before, where episodes have a length; a reset starts again."""
+    env = DomainEnv(Chain(discount=1.0, horizon=4, episode_length=length))
+    last = 3 if length is None else 2
+    for _ in range(2):
+        env.reset(seed=1)
+        ends = [env.step(0)[2:4] for _ in range(last + 1)]
+        assert ends == [(False, False)] * last + [(False, True)]
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            env.step(0)

@@ -12,7 +12,6 @@ from bamdp import BAMDP, _core
 from bamdp.exact import ArmsPolicy, TooManyBeliefStatesError, bayes_optimal, optimal_arms
 from bamdp.priors import BetaArms, Dirichlet
 from reference.arms import optimal
-from reference.problems import belief_of
 from reference.rejections import rejections
 
 TWO = np.array([[[0.0, 1.0]] * 2] * 2)
@@ -93,7 +92,7 @@ def test_a_policy_that_is_none_of_cuts() -> None:
 def test_it_is_the_other_solver() -> None:
     """Also after observations, with the values of later belief states."""
     problem = BAMDP(BetaArms([2, 1], [1, 3.5]), TWO, 1.0, horizon=20)
-    belief = belief_of(problem.prior, 2, 2)  # of a problem with other rewards, which must not matter
+    belief = problem.belief()
     belief.observe(0, 1, None, 1)
     by_address, by_search = (bayes_optimal(problem, 0, belief=belief, limit=limit) for limit in (None, 10**6))
     assert optimal_arms(problem, belief=belief).values == pytest.approx(by_address.values, abs=1e-12)

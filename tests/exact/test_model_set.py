@@ -92,3 +92,15 @@ def test_what_it_rejects() -> None:
         solve_model_set(problem, 0).values(0, [1, 2, 3])
     with pytest.raises(ValueError, match="state"):
         solve_model_set(problem, 3)
+
+
+@pytest.mark.parametrize("unknown", [False, True], ids=["known end", "unknown end"])
+def test_costs_until_an_end(unknown: bool) -> None:
+    """A step costs 1 and ends all with probability p: 1 / (1 − 0.9 (1 − p)) in all, not 10."""
+    chances = np.array([0.2, 0.8])
+    tables = np.array([[[[1 - p, p]], [[0, 1]]] for p in chances])
+    prior = bamdp.priors.Finite(tables, terminal=[1] if unknown else None)
+    problem = bamdp.BAMDP(prior, [[-1], [-1]], 0.9, terminal=[] if unknown else [1])
+    bounds = solve_model_set(problem, 0, tolerance=1e-6).values(0)
+    expected = np.mean(-1 / (1 - 0.9 * (1 - chances)))
+    np.testing.assert_allclose([bounds.lower[0], bounds.upper[0]], expected, atol=1e-5)

@@ -214,6 +214,18 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
         log_likelihood(GAME | {"reward": [5, 0.7, 0, 0]}, model, {"bonus": 1})
 
 
+def test_random_rewards_of_the_problem_are_not_those_of_the_data() -> None:
+    """Of a value that is random around the problem's, a person who plans by the means learns nothing."""
+    exact = walk([0, 1, 2], [1, 2, 0])
+    assert walk([0, 1, 2], [1, 2, 0], reward=0.25, random_rewards=True).value == exact.value
+    with pytest.raises(ValueError, match=r"reward is 0\.25, and action 0 in state 0 pays 0"):
+        walk([0, 1, 2], [1, 2, 0], reward=0.25)
+    agent = cycle(PosteriorMean, random_rewards=True)
+    data = {"step": [0, 1], "state": [0, 1], "action": [0, 0], "reward": [9, 9], "next_state": [1, 2]}
+    known = data | {"reward": [REWARDS[0, 0], REWARDS[1, 0]]}
+    assert log_likelihood(data, agent, {}).value == log_likelihood(known, agent, {}).value
+
+
 def test_episodes_may_begin_anew() -> None:
     """In a terminal state, and after a time limit or a fixed length."""
     assert walk([0, 0, 0], [2, 2, 1], terminal=[2]).choices == 3

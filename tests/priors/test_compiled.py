@@ -1,6 +1,8 @@
 """Hooks: compiled, from C and uncompiled they are one model, equal to the exact one; mistakes are met with a sentence."""
 
 import ctypes
+import math
+import random
 import shutil
 import subprocess
 import traceback
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import random as numpy_draw
 
 from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
@@ -349,3 +352,122 @@ def test_a_failed_observation_is_taken_back() -> None:
         BAUCT(agent.problem, sampling="resampled")
     with pytest.raises(TypeError, match="reward must be given"):
         agent.belief.observe(0, 0, None, 1)
+
+
+# --- random numbers from elsewhere
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def compiled_draw() -> Any:
+    return np.random.normal()  # noqa: NPY002 - what must be rejected
+
+
+def plain_draw() -> float:
+    return numpy_draw()  # noqa: NPY002
+
+
+def far_away(x: float) -> float:
+    return x + plain_draw()
+
+
+def by_numpy(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, np.random.random()  # noqa: NPY002
+
+
+def by_python(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, random.random()
+
+
+def by_a_name(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, numpy_draw()  # noqa: NPY002
+
+
+def by_a_compiled_function(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, compiled_draw()
+
+
+def by_two_calls(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    return state, far_away(uniform(rng))
+
+
+def by_a_closure() -> Any:
+    source = np.random
+
+    def by_a_closure(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state, source.rand()
+
+    return by_a_closure
+
+
+def inside(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    def inner() -> Any:
+        return np.random.random()  # noqa: NPY002
+
+    return state, inner()
+
+
+FOREIGN = {
+    "step uses np.random,": [by_numpy, numba.njit(by_numpy), inside],
+    "step uses random,": [by_python],
+    "step uses numpy_draw,": [by_a_name],
+    "step uses source,": [by_a_closure()],
+    "step calls compiled_draw, which uses np.random,": [by_a_compiled_function],
+    "step calls plain_draw, which uses numpy_draw,": [by_two_calls],
+}
+
+
+@pytest.mark.parametrize("compile", [True, False])
+@pytest.mark.parametrize("sentence", FOREIGN)
+def test_random_numbers_come_from_the_seed(sentence: str, compile: bool) -> None:
+    for hook in FOREIGN[sentence]:
+        with pytest.raises(TypeError, match=rf"^{sentence} .* by the functions of bamdp\.hooks"):
+            Compiled(hook, compile=compile)
+
+
+def test_random_numbers_of_a_cfunc_come_from_the_seed() -> None:
+    pointer, integers = numba.types.voidptr, numba.types.CPointer(numba.types.int64)
+
+    def native(belief, scratch, state, action, rng, then, reward, key):  # type: ignore[no-untyped-def]
+        numba.carray(reward, 1)[0] = np.random.random()  # noqa: NPY002
+        return 0
+
+    floats = numba.types.CPointer(numba.types.float64)
+    taken = (pointer, pointer, numba.int64, numba.int64, pointer, integers, floats, integers)
+    with pytest.raises(TypeError, match=r"^step uses np\.random,"):
+        Compiled(numba.cfunc(numba.int32(*taken))(native))
+
+
+def test_other_functions_of_numpy_are_accepted() -> None:
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state, np.mean(belief) + math.sqrt(np.cumsum(belief)[-1])
+
+    for compile in (True, False):
+        prior = Compiled(step, belief_array=[1.0, 3.0], compile=compile)
+        plan = BAMCP(BAMDP(prior, NO_TABLE, 0.0), simulations=5).plan(0)
+        assert plan.q_values.tolist() == [4.0, 4.0]
+
+
+# --- keys
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_a_tree_is_not_kept_with_keys(compile: bool) -> None:
+    """That of a real step is not known: nothing could be kept. Without keys, all is."""
+
+    def keyed(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state + 1, 0.0, False, state + 1
+
+    def plain(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state + 1, 0.0, False
+
+    def planner(step: Any, reuse_tree: bool) -> BAMCP:
+        problem = BAMDP(Compiled(step, compile=compile), NO_TABLE, 0.5)
+        return BAMCP(problem, simulations=100, depth=5, reuse_tree=reuse_tree)
+
+    with pytest.raises(TypeError, match=r"^reuse_tree must be False where step returns a key: "):
+        planner(keyed, reuse_tree=True).plan(0)
+    assert planner(keyed, reuse_tree=False).plan(0).visits.sum() == 100
+    agent = planner(plain, reuse_tree=True)
+    visits = agent.plan(0).visits
+    agent.observe(0, 0, 0.0, 1)
+    assert agent.plan(1).visits.sum() >= 100 + visits[0] - 1  # the first one adds the node

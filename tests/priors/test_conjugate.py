@@ -56,7 +56,7 @@ def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]
 def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
     S = 2 if isinstance(prior, BetaArms) else 3
     agent = BAMCP(BAMDP(prior, np.eye(S)[:, :1], 0.9), simulations=1000, depth=50, sampling=sampling)
-    agent.observe(0, 0, 0.0, 1)
+    agent.observe(0, 0, 1.0, 1)
     assert agent.belief.predictive(0, 0) == pytest.approx(belief_of(prior, S, 1).predictive(0, 0))
     share = agent.belief.predictive(0, 0)[0]
     expected = 1 + share * sum(0.9**t for t in range(1, 50))

@@ -124,7 +124,8 @@ def states_of(name: str) -> int:
 
 
 def belief(name: str) -> Any:
-    return belief_of(PRIORS[name], states_of(name), A)
+    problem = sized(states_of(name), A, prior=PRIORS[name], misspecified=True)  # pays anything
+    return problem.belief()
 
 
 def log(name: str, count: int = T) -> list[np.ndarray]:
@@ -140,8 +141,7 @@ def known(subject: Any) -> str:
 
 @pytest.mark.parametrize("name", PRIORS)
 def test_contract(name: str) -> None:
-    if name != "compiled":
-        check_prior(PRIORS[name], states_of(name), A)
+    check_prior(PRIORS[name], states_of(name), A)
 
 
 @pytest.mark.parametrize("rewards", [True, False], ids=["rewards", "no rewards"])
@@ -241,7 +241,7 @@ def test_impossible_steps(prior: Prior, message: str) -> None:
     learned = belief_of(prior, S, A)
     before = known(learned)
     with pytest.raises(ValueError, match=message):
-        learned.observe_many([0, 1, 2, 0], [0, 1, 0, 0], [0.0, 0, 1, 1], [0, 2, 2, 1])
+        learned.observe_many([0, 1, 2, 0], [0, 1, 0, 0], [0.0] * 4, [0, 2, 2, 1])
     assert known(learned) == before
 
 
@@ -263,7 +263,7 @@ def test_impossible_rewards_and_ends() -> None:
 
 @pytest.mark.parametrize("prior", [Sampled(Own), Lazy(Own)], ids=repr)
 def test_what_fails_in_code_of_the_user_is_not_learned(prior: Prior) -> None:
-    learned = belief_of(prior, S, A)
+    learned: Any = sized(S, A, prior=prior, random_rewards=True).belief()
     learned.observe(0, 0, 2.0, 1)
     before, counts = known(learned), learned.posterior.counts.copy()
     with pytest.raises(RuntimeError, match="seven"):
@@ -307,5 +307,77 @@ AGENT: Any = BAMCP(Chain().problem())
 ENDS: Any = BAMCP(sized(S, A, terminal=[2]))
 test_bad_columns = rejections(
     (ValueError, "row 1: state must not be terminal", lambda: ENDS.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1])),
-    (TypeError, "rewards must be the reward of each step", lambda: AGENT.observe_many([0], [0], None, [0])),
 )
+
+
+# ---- observed rewards that contradict known ones
+
+PAID = np.array([[0.0, 1.0], [2.0, 0.1], [3.0, 0.0]])
+OTHERS = {"compiled", "arms", "normal arms", *(name for name in PRIORS if "rewards" in name)}
+KNOWN_REWARDS = [name for name in PRIORS if name not in OTHERS]
+
+
+def paying(name: str, **more: Any) -> BAMDP:
+    return BAMDP(PRIORS[name], PAID, 0.9, **more)
+
+
+@pytest.mark.parametrize("name", [name for name in KNOWN_REWARDS if not name.startswith("lazy")])
+def test_rewards_that_the_problem_does_not_pay(name: str) -> None:
+    states, actions, _, next_states = log(name)
+    paid = PAID[states, actions]
+    learned: Any = paying(name).belief()
+    agent = BAMCP(paying(name), simulations=5)
+    wrong = np.where(np.arange(T) < 3, paid, 999.0)
+    for observe_many in (learned.observe_many, agent.observe_many):
+        with pytest.raises(ValueError, match=r"^row 3: reward must be .*, got 999; .*random"):
+            observe_many(states, actions, wrong, next_states)
+    for observe in (learned.observe, agent.observe):
+        with pytest.raises(ValueError, match=r"^reward must be 2, .* 0 in state 1 pays, got 999"):
+            observe(1, 0, 999.0, 1)
+    assert known(learned) == known(paying(name).belief())
+    assert known(agent) == known(BAMCP(paying(name), simulations=5))
+    rounded = paid.astype(np.float32)  # where 0.1 is another number
+    learned.observe_many(states, actions, rounded, next_states)
+    agent.observe_many(states, actions, paid, next_states)
+    assert learned.observations == agent.belief.observations == T
+
+
+@pytest.mark.parametrize("name", KNOWN_REWARDS)
+@pytest.mark.parametrize("flag", ["random_rewards", "misspecified"])
+def test_other_rewards_where_the_problem_says_so(name: str, flag: str) -> None:
+    states, actions, _, next_states = log(name)
+    other: Any = paying(name, **{flag: True}).belief()
+    same = paying(name).belief()
+    other.observe_many(states, actions, np.full(T, 9.0), next_states)
+    same.observe_many(states, actions, None, next_states)
+    other.observe(1, 0, 999.0, 1)
+    same.observe(1, 0, None, 1)
+    if not name.startswith(("sampled", "lazy")):  # these keep the rewards for code of the user
+        assert known(other) == known(same)
+    assert other.observations == T + 1
+
+
+def test_rewards_by_next_state_are_named_with_it() -> None:
+    domain = Bandit([0.5, 0.5])
+    with pytest.raises(ValueError, match=r"arm 1\) in state 0 \(failure\) pays with next_state 1"):
+        domain.problem().belief().observe(0, 1, 0.0, 1)
+
+
+@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
+def test_agents_learn_from_logs_without_rewards(found: names.Found) -> None:
+    """As if the problem's rewards had been recorded."""
+    domain: Domain = Bandit() if found.name == "gittins" else Chain()
+    budget: dict[str, Any] = {"world": domain.mdp} if found.target.uses_true_model else {}
+    without, recorded = (found.target(domain.problem(), seed=1, **budget) for _ in range(2))
+    states, actions, next_states = [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]
+    paid = [domain.rewards[step] for step in zip(states, actions, next_states, strict=True)]
+    without.observe_many(states, actions, None, next_states)
+    recorded.observe_many(states, actions, paid, next_states)
+    assert known(without) == known(recorded)
+
+
+@pytest.mark.parametrize("name", ["rewards", "finite with rewards", "compiled", "lazy"])
+def test_rewards_are_needed_where_the_problem_does_not_say_what_they_are(name: str) -> None:
+    agent = BAMCP(sized(S, A, prior=PRIORS[name]), simulations=5)
+    with pytest.raises(TypeError, match=r"^rewards must be the reward of each step, .*got None"):
+        agent.observe_many([0], [0], None, [0])

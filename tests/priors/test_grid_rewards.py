@@ -115,5 +115,5 @@ def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any,
 
 
 test_bad_settings = rejections(
-    (ValueError, "for infinite grids, unbounded domains with 4 actions", lambda: belief_of(GridRewards(), 4, 4)),
+    (ValueError, "of infinitely many states and 4 actions", lambda: belief_of(GridRewards(), 4, 4)),
 )

@@ -180,11 +180,11 @@ ZEROS = np.zeros((1, 2))
 
 test_rejected = rejections(
     (ValueError, "must be for the same states and actions, got mean", lambda: Normal(mean=[1, 2], noise=[1, 2, 3])),
-    (ValueError, "for 2 actions or for 3 states and 2 actions", lambda: belief_of(WITH(outcomes=Normal(mean=[1, 2, 3])), 3, 2)),
+    (ValueError, "of 3 actions", lambda: belief_of(WITH(outcomes=Normal(mean=[1, 2, 3])), 3, 2)),
     (TypeError, "must not be given with outcomes", lambda: WITH(values=(0, 2), outcomes=Normal(0))),
     (TypeError, "must not be given with outcomes", lambda: WITH(alpha=2, outcomes=Normal(0))),
     (TypeError, "normal rewards have no table of values", lambda: belief_after(Normal(0)).reward_probabilities(0, 0)),
-    (ValueError, "bandits with one state, such as NormalBandit, got 2 states", lambda: belief_of(NormalArms(), 2, 2)),
+    (ValueError, "of 1 state for .*, got 2 states", lambda: belief_of(NormalArms(), 2, 2)),
     (
         TypeError,
         "reuse_tree must be False where rewards are normal",

@@ -102,7 +102,7 @@ def test_worlds_are_drawn_from_it() -> None:
 
 
 def test_what_is_saved(tmp_path: Path) -> None:
-    agent = BAMCP(BAMDP(PLAIN, REWARDS, 0.9), simulations=30, seed=2)
+    agent = BAMCP(BAMDP(PLAIN, REWARDS, 0.9, misspecified=True), simulations=30, seed=2)
     for step in STEPS[1:]:
         agent.observe(*step)
     agent.save(tmp_path / "agent")

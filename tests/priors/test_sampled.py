@@ -138,14 +138,14 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
 ) -> None:
     agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=60, trees=2, threads=threads)
     agent.plan(0)
-    agent.observe(0, 0, 0.0, 1)
+    agent.observe(0, 0, float(REWARDS[0, 0]), 1)
     monkeypatch.setattr(Fails, "answer", staticmethod(fail))
     with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
         agent.plan(0)
     assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
     monkeypatch.undo()
     assert agent.plan(0).visits.sum() == 60
-    agent.observe(1, 0, 0.0, 2)
+    agent.observe(1, 0, float(REWARDS[1, 0]), 2)
     assert agent.act(2) == 0
 
 

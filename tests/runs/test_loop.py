@@ -8,10 +8,11 @@ import pytest
 
 import bamdp
 from bamdp import MDP, Agent
-from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
+from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, PosteriorMean, QLearning, Random
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
-from bamdp.priors import SparseDirichlet
+from bamdp.mdp import Outcomes
+from bamdp.priors import Finite, SparseDirichlet
 from bamdp.runs import loop
 from bamdp.testing import check_domain
 from reference.known_mdp import optimal_total, policy_rewards
@@ -255,3 +256,78 @@ def test_beliefs_along_a_run() -> None:
     assert bamdp.run(Random(world.problem()), world, steps=2).beliefs is None
     with pytest.raises(ValueError, match="beliefs must be False for QLearning, which has no belief"):
         bamdp.run(QLearning(world.problem()), world, steps=2, beliefs=True)
+
+
+# ---- an agent and a world that contradict each other
+
+MOVES = [[[0.1, 0.9], [0.9, 0.1]], [[0.5, 0.5], [0.2, 0.8]]]
+PAID = np.array([[0.0, 1.0], [2.0, 0.0]])
+TWO = Tabular(MDP(MOVES, PAID), 0.95)
+NOISY = Tabular(MDP(MOVES, PAID, outcomes=Outcomes(deviations=np.ones((2, 2)))), 0.95)
+DIFFERENT: dict[str, tuple[Tabular, dict[str, Any]]] = {
+    r"num_states: .* has 3, .* has 2": (TWO, {"rewards": np.zeros((3, 2))}),
+    r"num_actions: .* has 1, .* has 2": (TWO, {"rewards": np.zeros((2, 1))}),
+    r"discount: .* has 0\.2, .* has 0\.95": (TWO, {"discount": 0.2}),
+    r"horizon: .* has 30, .* has None": (TWO, {"horizon": 30}),
+    r"horizon: .* has 30, .* has 40": (Tabular(MDP(MOVES, PAID), 1.0, horizon=40), {"horizon": 30}),
+    r"episode_length: .* has 4, .* has None": (
+        Tabular(MDP(MOVES, PAID), 0.95, horizon=40),
+        {"episode_length": 4, "start": 0},
+    ),
+    r"start: .* has 1, .* has 0": (
+        Tabular(MDP(MOVES, PAID), 0.95, horizon=40, episode_length=4),
+        {"start": 1},
+    ),
+    r"the terminal states: .* has \[1\], .* has \[\]": (TWO, {"terminal": [1]}),
+    r"the terminal states: .* has \[\], .* has \[4\]": (corridor(), {"terminal": []}),
+    r"the rewards of action 0 in state 1: .* has 5\.0, .* has 2\.0": (
+        TWO,
+        {"rewards": [[0, 1], [5, 0]]},
+    ),
+    r"the rewards of action 0 in state 1: .* has \[2\.0, 3\.0\], .* has \[2\.0\]": (
+        TWO,
+        {"rewards": [[[0, 0], [1, 1]], [[2, 3], [0, 0]]]},
+    ),
+    r"random_rewards: .* has False, .* has True": (NOISY, {"random_rewards": False}),
+}
+
+
+@pytest.mark.parametrize("words", DIFFERENT)
+def test_an_agent_and_a_world_that_contradict_each_other(words: str) -> None:
+    world, changes = DIFFERENT[words]
+    agent = PosteriorMean(dataclasses.replace(world.problem(), **changes))
+    with pytest.raises(ValueError, match=rf"^agent and domain must agree on {words}.*misspecified"):
+        bamdp.run(agent, world, steps=3)
+
+
+@pytest.mark.parametrize("words", list(DIFFERENT)[2:])
+def test_a_problem_that_is_wrong_on_purpose(words: str) -> None:
+    world, changes = DIFFERENT[words]
+    if changes.get("terminal"):
+        return  # no agent acts in a state that it takes for terminal
+    problem = dataclasses.replace(world.problem(), **changes, misspecified=True)
+    assert len(bamdp.run(PosteriorMean(problem), world, steps=8).rewards) == 8
+
+
+def test_what_is_no_contradiction() -> None:
+    """Rows of terminal states, means, what the prior has, rewards that are learned or rounded."""
+    rewards = corridor().rewards.copy()
+    rewards[4] = 3
+    pays = dataclasses.replace(corridor().problem(), rewards=rewards)
+    sets = Finite([TWO.transitions], rewards=[PAID], terminal=[[]])
+    ends = Finite([corridor().transitions], rewards=corridor().rewards[None], terminal=[[4]])
+    zeros = np.zeros((2, 2))
+    means = np.array([[3.6, 1.0], [2.0, 0.0]])  # 0.9 · 4, and so on
+    by_next = Tabular(MDP(MOVES, [[[0, 4], [1, 1]], [[2, 2], [0, 0]]]), 0.95)
+    for problem, world in (
+        (corridor().problem(), corridor()),
+        (pays, corridor()),
+        (NOISY.problem(), NOISY),
+        (dataclasses.replace(TWO.problem(), random_rewards=True), TWO),
+        (bamdp.BAMDP(TWO.prior(), means, 0.95, random_rewards=True), by_next),
+        (bamdp.BAMDP(sets, zeros, 0.95), TWO),
+        (bamdp.BAMDP(ends, None, 0.9), corridor()),
+        (dataclasses.replace(TWO.problem(), rewards=PAID * (1 + 1e-8)), TWO),
+    ):
+        bamdp.run(PosteriorMean(problem), world, steps=8)
+    bamdp.run(QLearning(dataclasses.replace(TWO.problem(), rewards=zeros)), TWO, steps=8)

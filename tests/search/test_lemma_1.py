@@ -65,7 +65,9 @@ def test_histories_of_both_have_one_distribution(case: str) -> None:
     found = []
     for agent_class, sampling in SCHEMES:
         rows: Rows = empty
-        agent = agent_class(BAMDP(prior, DIGITS, 1 / BASE), simulations=1, depth=STEPS, sampling=sampling, epsilon=0.3, seed=2)
+        problem = BAMDP(prior, DIGITS, 1 / BASE, misspecified=True)  # others teach the roll-outs
+        settings: dict[str, Any] = {"depth": STEPS, "sampling": sampling, "epsilon": 0.3}
+        agent = agent_class(problem, simulations=1, seed=2, **settings)
         for step in OBSERVED:
             agent.observe(*step)
             rows = rows.after(step[0], step[1], step[3])

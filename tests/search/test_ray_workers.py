@@ -76,13 +76,13 @@ def test_any_number_of_workers(workers: int) -> None:
 @pytest.mark.usefixtures("local")
 def test_a_dead_worker_is_replaced_by_one_that_knows_all() -> None:
     there, here = agent(workers=1), agent()
-    for step in ((0, 0, 0.0, 1), (1, 1, 0.2, 0)):
+    for step in ((0, 0, 0.0, 1), (1, 1, 2.0, 0)):
         there.act(0)
         there.observe(*step)
     os.kill(pids(there)[0], signal.SIGKILL)
     plan = there.plan(0)
     here._begin_trees([drawn(3)[2], [0] * 4])  # the first two were for the tree that died and for the decision
-    for step in ((0, 0, 0.0, 1), (1, 1, 0.2, 0)):
+    for step in ((0, 0, 0.0, 1), (1, 1, 2.0, 0)):
         here.observe(*step)
     assert plan.q_values.tolist() == here.plan(0).q_values.tolist()
 

@@ -54,7 +54,7 @@ def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
     agent = agent_class(BAMDP(prior, rewards, DISCOUNT), simulations=100, **settings)
     for state, next_state in seen:
         agent.plan(state)
-        agent.observe(state, 0, 0.0, next_state)
+        agent.observe(state, 0, float(rewards[state, 0]), next_state)
         rows.observe(state, 0, next_state)
     agent.simulations = SIMULATIONS
     return agent, rows

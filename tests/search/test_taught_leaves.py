@@ -21,9 +21,9 @@ def test_one_simulation_sees_the_value_of_the_state_behind_the_first_step(prior:
         mean = PosteriorMean(WORLD.problem(prior))
         world = np.random.default_rng(seed)
         for _ in range(30):
-            step = int(world.integers(9)), int(world.integers(4)), 0.0, int(world.integers(9))
-            search.observe(*step)
-            mean.observe(*step)
+            state, action, next_state = (int(world.integers(n)) for n in (9, 4, 9))
+            for agent in (search, mean):
+                agent.observe(state, action, float(WORLD.rewards[state, action]), next_state)
         plan = search.plan(4)
         action = int(plan.visits.argmax())
         leaves = WORLD.rewards[4, action] + WORLD.discount * np.array([mean.q_values(s).max() for s in range(9)])

@@ -58,7 +58,9 @@ NAMES = ["Q(0)", "Q(1)", "N(0)", "N(0)²", "depth", "nodes", "value of the decis
 
 def of_the_core(case: Case) -> tuple[list[list[float]], list[int]]:
     settings = {"simulations": case.simulations, "depth": case.depth, **case.settings}
-    agent = BAMCP(BAMDP(case.prior(), case.rewards, case.discount), sampling="lazy", **settings)
+    # Whatever the rewards, those observed are the ones of OBSERVED.
+    problem = BAMDP(case.prior(), case.rewards, case.discount, misspecified=True)
+    agent = BAMCP(problem, sampling="lazy", **settings)
     features, actions = [], []
     for seed in range(SEARCHES["core"]):
         agent.reset(seed)

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Agent
+from bamdp.prior import Belief
 from bamdp.problem import BAMDP
 from bamdp.search.solver import solver_of
 from bamdp.validation import Steps, one_of, real
 
 Ties = Literal["first", "random"]
-
-WITHOUT_MODEL = "BAMCP needs only a model to search, QLearning, IEQL, VPI and Random no prior at all"
 
 
 class ModelBased(Agent):
@@ -43,7 +43,6 @@ class ModelBased(Agent):
     state_attributes: ClassVar[tuple[str, ...]] = ("_solver",)
     needs: ClassVar[str] = "the posterior mean"
     index: ClassVar[bool] = False  # with a bonus for learning, where there are no tables
-    alternatives: ClassVar[str] = "BOSS and BayesianDP need only samples, " + WITHOUT_MODEL
 
     def __init__(self, problem: BAMDP, *, tolerance: float = 1e-6, ties: Ties = "random", seed: int = 0) -> None:
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
@@ -59,7 +58,7 @@ class ModelBased(Agent):
             self._load()
         except TypeError as error:
             message = f"{type(self).__name__} needs {self.needs} of the transitions, and {error}"
-            raise TypeError(f"{message}; {self.alternatives}") from error
+            raise TypeError(f"{message}; {alternatives(self.belief)}") from error
 
     def act(self, state: int) -> int:
         return self._choose(self.q_values(state))
@@ -84,6 +83,26 @@ class ModelBased(Agent):
 
     def _choose(self, values: NDArray[np.float64]) -> int:
         return greedy(values, 2 * self.tolerance, self._rng if self.ties == "random" else None)
+
+
+def alternatives(belief: Belief) -> str:
+    """The agents that can use a belief, the end of an error message of one that can't."""
+    sample = partial(belief.sample, 1, np.random.default_rng(0))
+    able = {
+        "PosteriorMean needs only the mean": _is_supported(belief.mean),
+        "BOSS and BayesianDP need only samples": _is_supported(sample),
+        "BAMCP needs only a model to search": belief.is_searchable,
+        "QLearning, IEQL, VPI and Random need no prior at all": True,
+    }
+    return ", ".join(agents for agents, usable in able.items() if usable)
+
+
+def _is_supported(call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except (TypeError, MemoryError):
+        return False
+    return True
 
 
 def annealed(strength: float, steps: int, half_life: float | None) -> float:

@@ -44,7 +44,8 @@ class BAMCP(Planner):
             not the roll-out policy's; nodes are added below an action from its second visit on; and the logarithm in UCT is of
             N + 1, not N, the visits of the node.
         final_move: the decision is the action with the highest "value" or the most "visits".
-        reuse_tree: keep the subtree below the real step for the next decision.
+        reuse_tree: keep the subtree below the real step for the next decision. Not with normal
+            rewards, nor with a `Compiled` whose `step` returns a key.
         trees: number of independent trees, whose root statistics are summed; each gets its share of the simulations. If not
             given, one, or one for each worker.
         threads: number of threads for the trees; if not given, all cores, or one in each worker. Doesn't change the result.

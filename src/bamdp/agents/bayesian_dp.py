@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from bamdp import validation
 from bamdp.agent import Grid
-from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
+from bamdp.agents._model_based import ModelBased
 from bamdp.problem import BAMDP
 from bamdp.validation import one_of, positive_integer
 
@@ -37,7 +37,6 @@ class BayesianDP(ModelBased):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_due", "_visits", "_since")
     needs: ClassVar[str] = "samples"
-    alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
     grid: ClassVar[Grid] = ({"period": (1, 5, 10, 20, 50)}, {"resample": ("doubling",)})
 
     def __init__(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bamdp import _core, validation
 from bamdp.agent import Agent, Grid
 from bamdp.agents._index import annuity
-from bamdp.agents._model_based import WITHOUT_MODEL
+from bamdp.agents._model_based import alternatives
 from bamdp.problem import BAMDP
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
@@ -98,7 +98,7 @@ class BFS3(Agent):
         if self.belief.counts is None or self.belief.has_rewards:
             raise TypeError(
                 f"BFS3 needs known rewards and a prior with independent rows, such as Dirichlet, SparseDirichlet or BetaArms, "
-                f"got {self.problem.prior!r}; PosteriorMean needs only the mean, {WITHOUT_MODEL}"
+                f"got {self.problem.prior!r}; {alternatives(self.belief)}"
             )
         state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self._search: Any = self._new_search(state)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from bamdp import validation
 from bamdp.agent import Grid
-from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
+from bamdp.agents._model_based import ModelBased
 from bamdp.problem import BAMDP
 from bamdp.validation import fits_memory, integer, positive_integer
 
@@ -36,7 +36,6 @@ class BOSS(ModelBased):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_due", "_visited")
     needs: ClassVar[str] = "samples"
-    alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
 
     def __init__(self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.agent import Grid
-from bamdp.agents._model_based import Ties
+from bamdp.agents._model_based import Ties, alternatives
 from bamdp.agents.boss import BOSS
 from bamdp.problem import BAMDP
 from bamdp.validation import one_of, real
@@ -65,7 +65,8 @@ class SBOSS(BOSS):
         validation.seed(seed)  # before anything changes
         self.problem.require_table("SBOSS")
         if not hasattr(self.problem.prior.of_transitions, "alpha"):
-            raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha, got {self.problem.prior!r}; use BOSS")
+            prior, usable = self.problem.prior, alternatives(self.problem.belief())
+            raise TypeError(f"SBOSS needs a prior with pseudo-counts, got {prior!r}; {usable}")
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # counts at the last sampling, of the pairs visited since
         super().reset(seed)

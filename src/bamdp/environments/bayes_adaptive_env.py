@@ -33,6 +33,7 @@ from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
 from bamdp.environments.observations import BeliefKind, Observations
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import within_horizon
 from bamdp.validation import boolean, positive_integer
 
 
@@ -56,7 +57,8 @@ class BayesAdaptiveEnv(RenderedEnv):
         belief: how the belief is observed: "weights", for finite sets of worlds, "counts", for other priors, or "mean". If not
             given, weights or counts.
         flat: whether the observation is one vector instead of a dictionary.
-        steps: number of steps after which an episode is truncated; `domain.steps` if not given.
+        steps: number of steps after which an episode is truncated, not more than the horizon;
+            `domain.steps` if not given.
         episodes: episodes of the domain, in the same world, per episode of the environment; as many as fit in `steps` if not
             given.
         render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", text, or None.
@@ -99,7 +101,7 @@ class BayesAdaptiveEnv(RenderedEnv):
     ) -> None:
         problem = domain if isinstance(domain, BAMDP) else None
         self.domain = as_domain(domain if problem is None else _domain_of(problem), settings)
-        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
+        self.steps = within_horizon(self.domain.steps if steps is None else steps, self.domain)
         self.episodes = None if episodes is None else positive_integer("episodes", episodes)
         self.flat = boolean("flat", flat)
         require_finite(self.domain)

@@ -5,8 +5,9 @@
 | finite       | the state                                                          | Discrete(num_states)   |
 | InfiniteGrid | (x, y, whether the cell holds a reward), nothing of other cells    | Box(int64, [3])        |
 
-An episode is terminated in a terminal state of the domain and truncated by its time limit; environments made by
-`gymnasium.make` are also truncated after `domain.steps` steps. `reset(seed=…)` seeds the random generator.
+An episode is terminated in a terminal state of the domain and truncated by its time limit and by
+its horizon, both counted from `reset`; environments made by `gymnasium.make` are also truncated
+after `domain.steps` steps. `reset(seed=…)` seeds the random generator.
 """
 
 from __future__ import annotations
@@ -110,7 +111,9 @@ class DomainEnv(RenderedEnv):
         next_state, reward = self._world.step(self._now(), action, self.np_random)
         self._went(action, reward, next_state)
         terminated = next_state in self._world.terminal
-        truncated = not terminated and self._world.truncated(self._view.steps)
+        steps = self._view.steps
+        over = self._world.truncated(steps) or steps == self._world.horizon
+        truncated = not terminated and over
         self._state = None if terminated or truncated else next_state
         return self._observation(next_state), reward, terminated, truncated, {}
 

@@ -115,7 +115,6 @@ def upper_bound(
     if checked_problem(problem).num_states == UNBOUNDED and delay in (None, 0) and restart is None:
         return _without_tables(problem, problem.check_state(state), horizon, belief, worlds * batches, seed)
     posed = _Problem.of(problem, state, horizon, belief, restart)
-    fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
     pilot, *generators = np.random.default_rng(validation.seed(seed)).spawn(batches + 1)
     known = posed.all_worlds(worlds * batches)
     if known is not None:
@@ -124,6 +123,7 @@ def upper_bound(
         value, values = _batch(posed, tables, weights, delay)
         mean = float(weights @ values)
         return UpperBound(value, 0.0, value + posed.rounding, delay, Mean(mean, mean, mean))
+    fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
     delay, even = _depth(posed, posed.draw(worlds, pilot), delay, limit), np.full(worlds, 1 / worlds)
     told, known = zip(*(_batch(posed, posed.draw(worlds, rng), even, delay) for rng in generators), strict=True)
     value, knowing = statistics.mean(told).value, statistics.mean([float(even @ values) for values in known])
@@ -169,6 +169,9 @@ class _Problem(NamedTuple):
         belief = problem.given_belief(belief)
         if belief.particles is None and (belief.has_rewards or belief.has_ends):
             raise TypeError(f"prior must be one over transitions alone, or over finitely many worlds, got {problem.prior!r}")
+        if belief.particles is None and type(belief).sample is Belief.sample:
+            needed = "one that can sample whole transition tables"
+            raise TypeError(f"prior must be {needed}, got {problem.prior!r}")
         if not (belief.has_rewards or belief.has_ends):
             return cls(belief, None, problem.rewards, problem.discount, state, horizon, sorted(problem.terminal), restart)
         seen = SeenStates(problem, belief)

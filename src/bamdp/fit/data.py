@@ -119,7 +119,7 @@ class _Task(NamedTuple):
 def _task(model: Model, parameters: Mapping[str, float], conditions: Mapping[str, Any]) -> _Task:
     """Rewards are NaN where they depend on the parameters, and empty where they are random or the prior's."""
     problem = model.problem_of({**parameters, **conditions})
-    if problem.prior.has_rewards or model.random_rewards:
+    if problem.prior.has_rewards or problem.random_rewards or model.random_rewards:
         return _Task(problem, np.empty((0, problem.num_actions)), model.time_limit)
     ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
     low, high = (model.problem_of({**values, **conditions}).rewards for values in ends)

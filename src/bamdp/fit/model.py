@@ -9,8 +9,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
 from bamdp import validation
@@ -173,8 +173,8 @@ class Model:
         }
 
     def problem_of(self, parameters: Mapping[str, float]) -> BAMDP:
-        """The problem."""
-        return checked_problem(self._part(self.problem, parameters))
+        """The problem as the person knows it, with rewards that may differ from the data's."""
+        return _misspecified(checked_problem(self._part(self.problem, parameters)))
 
     def planner(self, parameters: Mapping[str, float], problem: BAMDP) -> Agent | Valuation:
         """The agent for a problem, or what stands for it."""
@@ -198,6 +198,11 @@ class Model:
 
     def _part(self, part: Any, parameters: Mapping[str, Any]) -> Any:
         return part(**{name: parameters[name] for name in self._names(part)}) if callable(part) else part
+
+
+@lru_cache(maxsize=4096)  # the same object for the same problem, as posteriors are kept for each
+def _misspecified(problem: BAMDP) -> BAMDP:
+    return replace(problem, misspecified=True)
 
 
 @cache

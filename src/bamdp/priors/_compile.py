@@ -7,10 +7,15 @@ before anything runs.
 from __future__ import annotations
 
 import ctypes
+import dis
 import inspect
-from collections.abc import Callable
+import random
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import get_ident
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -46,6 +51,7 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         return Hook(value, None, {}, None)
     native = getattr(value, "ctypes", value)  # that of a Numba cfunc
     if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
+        _check_randomness(name, getattr(value, "__wrapped__", None))
         return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)
     if not inspect.isfunction(function):
@@ -53,6 +59,7 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
     parameters = tuple(inspect.signature(function).parameters)
     if len(parameters) != len(PARAMETERS[name]):
         raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(parameters)})")
+    _check_randomness(name, function)
     if not compile:
         return _uncompiled(name, function, belief, scratch)
     try:
@@ -63,6 +70,66 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         ) from error
     made = _compile_numba.compile_hook(name, value, belief, scratch)
     return Hook(made.address, function, {}, made)
+
+
+def _check_randomness(name: str, function: Any) -> None:
+    """Reject a hook that draws random numbers otherwise than by `rng`, itself or in a call."""
+    for where, source in _other_generators(function, set()):
+        own = where == getattr(function, "__name__", "")
+        called = name if own else f"{name} calls {where}, which"
+        raise TypeError(
+            f"{called} uses {source}, whose numbers don't follow from the agent's seed: "
+            "draw them from rng, by the functions of bamdp.hooks"
+        )
+
+
+def _other_generators(function: Any, visited: set[Any]) -> Iterator[tuple[str, str]]:
+    """The uses of `random` and `numpy.random` by a function and its calls: where, and as what."""
+    function = getattr(function, "py_func", function)
+    if not inspect.isfunction(function) or function in visited or _is_library(function):
+        return
+    visited.add(function)
+    names = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # not filled yet: what the function itself is called
+            names[name] = cell.cell_contents
+    for source, value in _named_values(function.__code__, names):
+        if _is_generator(value):
+            yield function.__name__, source
+        yield from _other_generators(value, visited)
+
+
+def _named_values(code: CodeType, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The names that code reads, with attributes of modules, and their values."""
+    source, value = "", None
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
+            source, value = step.argval, names.get(step.argval)
+        elif step.opname == "IMPORT_NAME":
+            source, value = step.argval, sys.modules.get(step.argval)
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and inspect.ismodule(value):
+            source, value = f"{source}.{step.argval}", getattr(value, step.argval, None)
+        elif step.opname not in ("EXTENDED_ARG", "PUSH_NULL"):
+            value = None
+        if value is not None:
+            yield source, value
+    for part in code.co_consts:
+        if inspect.iscode(part):
+            yield from _named_values(part, names)
+
+
+def _is_generator(value: Any) -> bool:
+    """Whether a value is a random generator, or a module or function that has one."""
+    kinds = random.Random, np.random.RandomState, np.random.Generator
+    home = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
+    draws = home == "random" or str(home).startswith("numpy.random")
+    return draws or isinstance(value, kinds) or isinstance(getattr(value, "__self__", None), kinds)
+
+
+def _is_library(function: Any) -> bool:
+    """Whether a function is one that Numba compiles in its own way."""
+    root = str(function.__module__).partition(".")[0]
+    return root in ("numpy", "numba") or root in sys.stdlib_module_names
 
 
 def _checked_address(name: str, function: Any) -> int:

@@ -77,6 +77,14 @@ class Normal:
         return all(part.ndim == 0 or bool((part == part[..., :1]).all()) for part in parts)
 
     @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """The numbers of states and actions that it is for; None for any number."""
+        parts = self.mean, self.deviation, self.noise, self.degrees
+        shape = np.broadcast_shapes(*map(np.shape, parts))
+        S, A = (None, None, *(n if n > 1 else None for n in shape))[-2:]
+        return S, A
+
+    @property
     def strength(self) -> NDArray[np.float64]:
         """How many rewards the knowledge of the mean is worth, (noise / deviation)²; infinite if the mean is known."""
         with np.errstate(divide="ignore"):

@@ -40,6 +40,7 @@ class TabularBelief(Belief):
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
+        self.problem.check_reward(state, action, reward, next_state)
         if not self._possible(state, action, next_state):
             raise self._impossible(state, action, next_state)
         self._native.observe(state, action, next_state)

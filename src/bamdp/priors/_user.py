@@ -58,6 +58,7 @@ class PosteriorBelief(Belief):
         state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
         action = integer("action", action, 0, self.num_actions - 1)
         reward = None if reward is None else real("reward", reward)
+        self.problem.check_reward(state, action, reward, next_state)
         step = (state, action, reward, next_state, terminated is not None and boolean("terminated", terminated))
         self._met.observe(state, next_state, lambda: self._update_all(step))
 
@@ -79,6 +80,10 @@ class PosteriorBelief(Belief):
             self._posteriors = [self._new() for _ in self._posteriors]  # none may be half updated
             raise
         self._seen.append(step)
+
+    @property
+    def is_searchable(self) -> bool:
+        return True
 
     def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
         return self._met, self._source(seeds)

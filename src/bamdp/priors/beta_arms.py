@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from bamdp import _core
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import ConjugateBelief
-from bamdp.validation import real_array, table_sizes
+from bamdp.validation import real_array
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -87,13 +87,16 @@ class BetaArms(Prior):
     def exchangeable_actions(self) -> bool:
         return all(np.ptp(count) == 0 for count in (self.successes, self.failures))
 
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Two states, failure and success, and the number of arms if each has its pseudo-counts."""
+        arms = [np.size(count) for count in (self.successes, self.failures) if np.ndim(count)]
+        return 2, arms[0] if arms else None
+
     def belief(self, problem: BAMDP) -> BetaArmsBelief:
-        S, A = table_sizes(problem.num_states, problem.num_actions)
-        if S != 2:
-            raise ValueError(f"BetaArms is a prior for bandits, domains with 2 states (failure, success), got {S} states")
-        try:
-            alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
-        except ValueError:
-            raise ValueError(f"rewards must be for as many arms as successes and failures are, got {A} actions") from None
+        S, A = problem.num_states, problem.num_actions
+        self.check_sizes(S, A)
+        counts = [np.broadcast_to(count, A) for count in (self.failures, self.successes)]
+        alpha = np.stack(counts, axis=1)
         native = _core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True)
         return BetaArmsBelief(problem, native)

@@ -112,7 +112,8 @@ class Compiled(Prior):
     Args:
         step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), optionally followed by `terminal`, a
             bool: whether next_state is terminal, and `key`, an integer: what the agent observes of this step, by default the
-            next state and the reward. Random numbers come from `rng` by the functions of `bamdp.hooks`.
+            next state and the reward; with a key, agents can't have `reuse_tree`. Random numbers
+            come from `rng` by the functions of `bamdp.hooks`.
         begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing; `scratch` is as left by the previous one.
         observe: `observe(belief, state, action, reward, next_state)` updates `belief` after a real step; plain Python.
         belief_array: initial value of `belief`, any array, plain or structured; each belief starts with a copy.
@@ -123,7 +124,8 @@ class Compiled(Prior):
     an integer; core/models/user.hpp describes these functions.
 
     Raises:
-        TypeError: arguments or return values of a function have other types than required.
+        TypeError: arguments or return values of a function have other types than required, or it
+            draws random numbers from `numpy.random` or `random`, which ignore the agent's seed.
 
     Example:
         >>> import bamdp
@@ -156,6 +158,14 @@ class Compiled(Prior):
         compile = boolean("compile", self.compile)
         made = tuple(hook(name, getattr(self, name), belief, scratch, compile=compile) for name in ("begin", "step"))
         object.__setattr__(self, "hooks", made)
+
+    @property
+    def known_rewards(self) -> bool:
+        return False  # its steps pay what they like
+
+    @property
+    def known_terminal(self) -> bool:
+        return False  # nor does the problem say where they end
 
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return -np.inf, np.inf  # its steps pay what they like

@@ -50,7 +50,7 @@ class Dirichlet(Prior):
             object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
         else:
             array = pseudo_counts("alpha", self.alpha)
-            if array.ndim not in (1, 3):
+            if array.ndim not in (1, 3) or array.shape[0] != array.shape[-1]:
                 raise ValueError(f"alpha must be a number or have shape [S] or [S, A, S], got shape {array.shape}")
             object.__setattr__(self, "alpha", array)
 
@@ -59,14 +59,18 @@ class Dirichlet(Prior):
         alpha = np.asarray(0.0 if self.alpha is None else self.alpha)
         return alpha.ndim < 3 or bool((alpha == alpha[:, :1]).all())
 
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        shape = np.shape(self.alpha)  # type: ignore[arg-type]  # None has none
+        return (shape[0] if shape else None), (shape[1] if len(shape) == 3 else None)
+
     def belief(self, problem: BAMDP) -> ConjugateBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
+        self.check_sizes(S, A)
         if not isinstance(self.alpha, np.ndarray):
             alpha = 1 / S if self.alpha is None else cast(float, self.alpha)
             _check_sums("alpha", np.array([S * alpha]))
             return ConjugateBelief(problem, _core.DirichletBelief(S, A, alpha))
-        if self.alpha.shape not in ((S,), (S, A, S)):
-            raise ValueError(f"alpha has shape {self.alpha.shape}, which doesn't fit a domain of {S} states and {A} actions")
         return ConjugateBelief(problem, _core.DirichletBelief(S, A, self.alpha))
 
     def __repr__(self) -> str:

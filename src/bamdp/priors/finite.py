@@ -67,6 +67,7 @@ class FiniteBelief(TabularBelief):
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
+        self.problem.check_reward(state, action, reward, next_state)
         paid = math.nan if reward is None or not self.has_rewards else validation.reward(reward)
         if self._native.observe(state, action, next_state, paid, -1 if terminated is None else int(bool(terminated))):
             return
@@ -191,13 +192,14 @@ class Finite(Prior):
     def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.terminal is not None
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        _, S, A, _ = np.shape(self.transitions)
+        return S, A
+
     def belief(self, problem: BAMDP) -> FiniteBelief:
+        self.check_sizes(problem.num_states, problem.num_actions)
         tables = np.asarray(self.transitions)
-        if tables.shape[1:3] != (problem.num_states, problem.num_actions):
-            S, A = tables.shape[1:3]
-            raise ValueError(
-                f"transitions are for {S} states and {A} actions, not {problem.num_states} and {problem.num_actions}"
-            )
         rewards, terminal = (None if part is None else np.asarray(part) for part in (self.rewards, self.terminal))
         return FiniteBelief(problem, tables, np.asarray(self.weights), rewards, terminal)
 

@@ -223,12 +223,12 @@ class GridRewards(Prior):
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return 0.0, 1.0
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        return UNBOUNDED, 4
+
     def belief(self, problem: BAMDP) -> GridBelief:
-        if (problem.num_states, problem.num_actions) != (UNBOUNDED, 4):
-            raise ValueError(
-                f"GridRewards is a prior for infinite grids, unbounded domains with 4 actions, "
-                f"got {problem.num_states} states and {problem.num_actions} actions"
-            )
+        self.check_sizes(problem.num_states, problem.num_actions)
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search

@@ -135,6 +135,10 @@ class Lazy(Prior):
         if not callable(self.posterior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
 
+    @property
+    def known_rewards(self) -> bool:
+        return False  # rows may have rewards of their own
+
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return -np.inf, np.inf  # rows may pay rewards of their own
 

@@ -99,11 +99,13 @@ class NormalArms(Prior):
     def reward_scale(self, rewards: NDArray[np.float64]) -> float:
         return float(np.max(self.outcomes.scale))
 
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """One state, and the number of arms if an argument has one number for each."""
+        return 1, self.outcomes.sizes[1]
+
     def belief(self, problem: BAMDP) -> NormalArmsBelief:
-        if problem.num_states != 1:
-            raise ValueError(
-                f"NormalArms is a prior for bandits with one state, such as NormalBandit, got {problem.num_states} states"
-            )
+        self.check_sizes(problem.num_states, problem.num_actions)
         known = Dirichlet()
         return NormalArmsBelief(problem, UnknownRewards(known, outcomes=self.outcomes), known.belief(problem))
 

@@ -141,10 +141,13 @@ class SharedSlip(Prior):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
-    def belief(self, problem: BAMDP) -> SharedSlipBelief:
+    @property
+    def sizes(self) -> tuple[int, int]:
         S, A = np.shape(self.intended)
-        if (problem.num_states, problem.num_actions) != (S, A):
-            raise ValueError(f"intended is for {S} states and {A} actions, not {problem.num_states} and {problem.num_actions}")
+        return S, A
+
+    def belief(self, problem: BAMDP) -> SharedSlipBelief:
+        self.check_sizes(problem.num_states, problem.num_actions)
         return SharedSlipBelief(problem, self)
 
     def __repr__(self) -> str:

@@ -265,6 +265,13 @@ class UnknownRewards(Prior):
         return self.transitions.has_ends
 
     @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Those of the transitions, else of the outcomes."""
+        S, A = self.transitions.sizes
+        other = (None, None) if self.outcomes is None else self.outcomes.sizes
+        return S or other[0], A or other[1]
+
+    @property
     def exchangeable_actions(self) -> bool:
         return self.transitions.exchangeable_actions and (self.outcomes is None or self.outcomes.exchangeable_actions)
 

@@ -123,7 +123,7 @@ class Problem:
         """
         before = self.history(seed)
         if before is not None:
-            agent.observe_many(*before)  # type: ignore[arg-type]  # rewards are given
+            agent.observe_many(*before)
 
     def _drawn(self, seed: int) -> Domain:
         """The world with this seed, without common random numbers."""

@@ -13,7 +13,7 @@ A reward belongs to the step that returned it. `seconds` is the agent's time alo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import UNBOUNDED, Domain
 from bamdp.pictures.maps import visits_map
 from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, ROUNDED
 from bamdp.runs.table import data_frame
 
 if TYPE_CHECKING:
@@ -196,6 +196,7 @@ class Run:
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
+        _check_agreement(agent, domain)
         length = agent.problem.episode_length
         if length is not None and agent.steps_done % length:
             raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
@@ -279,6 +280,46 @@ def run(
     return replace(record, beliefs=tuple(kept))
 
 
+def _check_agreement(agent: Agent, domain: Domain) -> None:
+    """Reject an agent whose problem contradicts the domain, unless that is meant."""
+    for name, known, true in _differences(agent, domain):
+        raise ValueError(
+            f"agent and domain must agree on {name}: {agent.problem!r} of the agent has {known}, "
+            f"{domain!r} has {true}; give the agent domain.problem(), "
+            "or a BAMDP with misspecified=True if it is meant to be wrong"
+        )
+
+
+def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]:
+    """What the problem of an agent and a domain differ in: the name, and the value in each."""
+    problem, prior = agent.problem, agent.problem.prior
+    names = ["num_states", "num_actions"]
+    if not problem.misspecified:
+        names += ["discount", "horizon", "episode_length"]
+        names += ["start"] if problem.episode_length is not None else []
+    for name in names:
+        known, true = getattr(problem, name), getattr(domain, name)
+        if known != true:
+            yield name, known, true
+    known, true = sorted(problem.terminal), sorted(domain.terminal)
+    if known != true and prior.known_terminal and not problem.misspecified:
+        yield "the terminal states", known, true
+    used = agent.belief is not None and prior.known_rewards and not problem.misspecified
+    if not used or domain.num_states == UNBOUNDED:
+        return
+    if domain.random_rewards and not problem.random_rewards:
+        yield "random_rewards", False, True
+    known, true = problem.rewards, np.asarray(domain.rewards)
+    if problem.random_rewards and known.ndim < true.ndim:
+        return  # means over next states, whose probabilities are unknown
+    if known.ndim != true.ndim:
+        known, true = (table if table.ndim == 3 else table[:, :, None] for table in (known, true))
+    different = ~np.isclose(known, true, *ROUNDED)
+    different[sorted(domain.terminal)] = False  # nothing is paid there
+    for s, a, *_ in np.argwhere(different):
+        yield f"the rewards of action {a} in state {s}", known[s, a].tolist(), true[s, a].tolist()
+
+
 def seeds(seed: int, index: int) -> tuple[int, int]:
     """The seeds of the agent and of the world in run `index`.
 
@@ -292,10 +333,16 @@ def seeds(seed: int, index: int) -> tuple[int, int]:
 
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
     """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
+    steps = within_horizon(value, domain)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
+    return steps
+
+
+def within_horizon(value: Any, domain: Domain | None) -> int:
+    """`value` as a number of steps, none of them after the horizon of `domain`."""
     steps = validation.positive_integer("steps", value)
     if domain is not None and domain.horizon is not None and steps > domain.horizon:
         raise ValueError(f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}")
-    validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 
 

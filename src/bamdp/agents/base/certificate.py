@@ -74,5 +74,5 @@ class Certificate:
                 seed=self._seed,
             )
             return bound.high
-        except (TypeError, ValueError):  # no whole worlds to draw
+        except (TypeError, ValueError, MemoryError):  # worlds can't be drawn, or are too large
             return simple
