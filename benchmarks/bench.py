@@ -86,7 +86,7 @@ def speed_rows(program: Path, repetitions: int) -> Iterator[Row]:
 
 
 def planner_rows(program: Path, repetitions: int) -> list[Row]:
-    """`BayesAdaptive`: its base and its comparison of policies are part of the time."""
+    """`BayesAdaptive`, with the index policy that it begins with."""
     unit = min(limit_microseconds(program, seed) for seed in range(repetitions))
     ours = min(play_microseconds(DoubleLoop(), 300, seed, agent_class=BayesAdaptive) for seed in range(repetitions))
     small = min(play_microseconds(Grid(10), 300, seed, 100, BayesAdaptive) for seed in range(repetitions)) * 100 / 1000

@@ -27,7 +27,8 @@ class BAMCP(Planner):
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
         seconds: time per decision; with both budgets, whichever is exhausted first.
         exploration: the constant c of UCT, in units of return; 3, the paper's, is for rewards of about 1. "auto" for the
-            standard deviation of the returns of the search, of which those of an action count as 16 at most.
+            standard deviation of the returns of the search, of which those of an action count as 16 at most; each action of
+            the root is then tried at least log2 N times in N simulations.
         depth: steps per simulation; if not given, until rewards are discounted to about 0.01: int(log 0.01 / log discount).
             Never more than are left.
         rollouts: "learned" (epsilon-greedy on Q-values learned from real steps; the default) or "uniform". "posterior-mean" has

@@ -25,7 +25,7 @@ class Plan:
         q_values: value of each action: the mean return of simulations, 0 if never tried, or as its class says. [A]
         visits: number of simulations that began with each action. [A]
         standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer
-            than two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
+            than two trees, hence always with one tree. See `CertifiedPlan` and `BoundedPlan` for others. [A]
         simulations: number of simulations.
         seconds: time of the search.
         depth: largest number of steps in the tree in one simulation.
@@ -130,6 +130,7 @@ class BoundedPlan(Plan):
 
     Attributes:
         q_values: the bounds used for the decision. [A]
+        standard_errors: half the distance of the bounds; infinite with `BFS3`. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]
         exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds drawn from the belief.
