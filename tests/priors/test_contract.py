@@ -359,7 +359,7 @@ def test_other_rewards_where_the_problem_says_so(name: str, flag: str) -> None:
 
 def test_rewards_by_next_state_are_named_with_it() -> None:
     domain = Bandit([0.5, 0.5])
-    with pytest.raises(ValueError, match=r"arm 1\) in state 0 \(failure\) pays with next_state 1"):
+    with pytest.raises(ValueError, match=r"arm B\) in state 0 \(failure\) pays with next_state 1"):
         domain.problem().belief().observe(0, 1, 0.0, 1)
 
 
