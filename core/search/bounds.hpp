@@ -102,7 +102,8 @@ class BoundsSearch {
     static constexpr double KAPPAS[] = {1, 0.3, 0.1};
     static constexpr std::int64_t MOST_STUCK = 20;
     static constexpr std::size_t MOST_DEPTH = 200;
-    static constexpr std::size_t WORK = 4096;   // rows that the evaluation of a policy reads at most
+    // Rows that the evaluation of a policy reads at most: where outcomes are random each step branches, and it hardly pays.
+    static constexpr std::size_t WORK = 4096, WORK_OF_RANDOM = 64;
     static constexpr double NEGLIGIBLE = 1e-3;  // discount
 
     struct World {
@@ -240,7 +241,7 @@ class BoundsSearch {
     double lower(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) {
         double most = without_learning(state, left, first, size);
         for (const bool committed : {false, true}) {
-            work_left_ = WORK;
+            work_left_ = worlds_.deterministic() ? WORK : WORK_OF_RANDOM;
             most = std::max(most, with_learning(committed, state, left, first, size, 1));
         }
         return most;
