@@ -43,8 +43,8 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
 
 // What an agent that is told all parameters can earn from `state` on, at most, in worlds of a separate chain; with
 // `steps` left, or without an end.
-auto told_values(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps, std::size_t worlds,
-                 const Seed& seed) {
+auto perfect_information_values(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps,
+                                std::size_t worlds, const Seed& seed) {
     const SharedLock use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
@@ -104,7 +104,8 @@ void bind_grid(nb::module_& module) {
         .def(
             "sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.")
-        .def("told_values", &told_values, "state"_a, "discount"_a, "steps"_a, "worlds"_a, "seed"_a,
+        .def("perfect_information_values", &perfect_information_values, "state"_a, "discount"_a, "steps"_a, "worlds"_a,
+             "seed"_a,
              "The most that an agent can earn that is told all parameters, in each of some worlds of a separate chain. "
              "[worlds]");
     bind_search<GridBelief>(module);

@@ -23,7 +23,7 @@ from bamdp.runs import engine
 from bamdp.runs.engine import Progress
 from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
-from bamdp.runs.table import Column, careful_mean
+from bamdp.runs.table import Column, mean_or_point
 from bamdp.runs.task import Task
 from bamdp.statistics import mean
 from bamdp.studies import comparison
@@ -338,7 +338,7 @@ def test_the_table() -> None:
 
 def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """And rows of an older store, which have not what it shows, don't disturb it."""
-    column = Column("simulations", "simulations", careful_mean("simulations"), interval=True)
+    column = Column("simulations", "simulations", mean_or_point("simulations"), interval=True)
     result = compare(SmallChain(), {"search": (BAMCP, {"simulations": 7}), "old": Random}, worlds=5, steps=3)
     old = [{name: value for name, value in row.items() if name != "simulations"} for row in result.results["old"]]
     monkeypatch.setattr(comparison, "COLUMNS", (*comparison.COLUMNS, column))
