@@ -75,7 +75,8 @@ class FiniteBelief(TabularBelief):
         if not self._possible(state, action, next_state):
             raise self._impossible(state, action, next_state)
         if not self._native.possible(state, action, next_state, paid):
-            what = f"reward {paid:g} after state {name(state)}, action {self.problem.describe_action(action)} and next_state {reached}"
+            step = f"state {name(state)}, action {self.problem.describe_action(action)} and next_state {reached}"
+            what = f"reward {paid:g} after {step}"
             raise ValueError(f"{what} is impossible under the prior: no world that is left pays it")
         what = f"an episode that {'ends' if terminated else 'goes on'} in state {reached}"
         raise ValueError(f"{what} is impossible under the prior: no world that is left allows it")
