@@ -60,15 +60,19 @@ class BoundsSearch {
                                 !(budget.even ? closed(tolerance) : decided(tolerance));
              ++t) {
             if (Clock::now() >= budget.deadline) break;
-            pause();
             if (bytes() > budget.memory) {
                 decision.full = true;
                 break;
             }
             const std::int64_t before = expanded_;
             const std::int32_t first = budget.even ? widest_action() : NONE;
-            trial(KAPPAS[t % std::size(KAPPAS)], tolerance, first);
-            if (expanded_ == before) trial(1, tolerance, first);
+            const std::int64_t most = before + budget.simulations - decision.simulations;
+            const auto has_budget = [&] {
+                pause();
+                return expanded_ < most && Clock::now() < budget.deadline;
+            };
+            trial(KAPPAS[t % std::size(KAPPAS)], tolerance, first, has_budget);
+            if (expanded_ == before) trial(1, tolerance, first, has_budget);
             stuck = expanded_ == before ? stuck + 1 : 0;
             decision.simulations += std::max<std::int64_t>(1, expanded_ - before);
         }
@@ -349,14 +353,17 @@ class BoundsSearch {
         return nodes_[static_cast<std::size_t>(x)].upper - nodes_[static_cast<std::size_t>(x)].lower;
     }
 
-    // With a `first` action, or the one that is chosen at the root.
-    void trial(double kappa, double epsilon, std::int32_t first_action) {
+    // With a `first` action, or the one that is chosen at the root; for as long as the budget allows.
+    template <class HasBudget>
+    void trial(double kappa, double epsilon, std::int32_t first_action, HasBudget&& has_budget) {
         path_.clear();
         std::int32_t x = 0;
         while (path_.size() < MOST_DEPTH && (gap(x) > epsilon || (x == 0 && first_action != NONE))) {
             path_.push_back(x);
-            if (nodes_[static_cast<std::size_t>(x)].actions == NONE) expand(x);
+            const bool is_new = nodes_[static_cast<std::size_t>(x)].actions == NONE;
+            if (is_new) expand(x);
             update(x);
+            if (is_new && !has_budget()) break;
             const std::int32_t first = nodes_[static_cast<std::size_t>(x)].actions;
             ++nodes_[static_cast<std::size_t>(x)].visits;
             std::int32_t chosen = 0;

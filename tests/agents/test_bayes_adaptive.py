@@ -234,6 +234,15 @@ def test_a_rare_ruin_is_not_taken(prior: str, simulations: int) -> None:
         assert plan.q_values == pytest.approx([1.0, 1.1 - 101.1 * RUIN], abs=1e-4)
 
 
+@pytest.mark.parametrize("simulations", [1, 7, 50])
+def test_the_number_of_simulations_is_kept(simulations: int) -> None:
+    """A trial adds many nodes where bounds are wide: thirty random worlds without an end."""
+    rng = np.random.default_rng(3)
+    problem = BAMDP(priors.Finite(rng.dirichlet([0.5] * 9, size=(30, 9, 3))), rng.normal(size=(9, 3)).round(2), 0.95)
+    agent = BayesAdaptive(problem, simulations=simulations)
+    assert [agent.plan(0, root=root).simulations for root in ("search", "even")] == [simulations] * 2  # type: ignore[arg-type]
+
+
 def test_a_decision_that_is_certain_takes_few_simulations() -> None:
     assert BayesAdaptive(signpost(0.1), simulations=10**6).plan(0).simulations < 100
 
