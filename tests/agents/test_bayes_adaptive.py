@@ -240,7 +240,8 @@ def test_the_number_of_simulations_is_kept(simulations: int) -> None:
     rng = np.random.default_rng(3)
     problem = BAMDP(priors.Finite(rng.dirichlet([0.5] * 9, size=(30, 9, 3))), rng.normal(size=(9, 3)).round(2), 0.95)
     agent = BayesAdaptive(problem, simulations=simulations)
-    assert [agent.plan(0, root=root).simulations for root in ("search", "even")] == [simulations] * 2  # type: ignore[arg-type]
+    assert agent.plan(0).simulations <= simulations
+    assert agent.plan(0, root="even").simulations == simulations
 
 
 def test_a_decision_that_is_certain_takes_few_simulations() -> None:
