@@ -207,6 +207,26 @@ def test_solved_trees_have_the_bayes_optimal_values() -> None:
         assert plan.standard_errors == pytest.approx([0, 0])
 
 
+def test_errors_of_weighted_worlds_are_half_the_distance_of_their_bounds() -> None:
+    plan: Any = BayesAdaptive(BAMDP(priors.Finite(WORLDS), REWARDS, 0.9), simulations=3).plan(0)
+    distance = np.array(plan.q_upper) - np.array(plan.q_lower)
+    assert min(distance) > 1e-3
+    assert plan.standard_errors == pytest.approx(distance / 2)
+
+
+def test_a_log_teaches_a_search_without_counts_what_its_steps_do() -> None:
+    """By `UnknownRewards` of a finite set, which BAMCP searches."""
+    prior = priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0])
+    problem = BAMDP(prior, np.zeros((2, 2)), 0.9)
+    log = [0, 1] * 5, [1, 0] * 5, [0.0, 2.0] * 5, [1, 0] * 5
+    many, one_by_one, new = (BayesAdaptive(problem, simulations=50, seed=1) for _ in range(3))
+    many.observe_many(*log)
+    for step_taken in zip(*log, strict=True):
+        one_by_one.observe(*step_taken)
+    values = [agent.q_values(0).tolist() for agent in (many, one_by_one, new)]
+    assert values[0] == values[1] != values[2]
+
+
 def test_unknown_rewards_are_explored() -> None:
     """Two actions, each pays 0 or 1 for ever. By hand, three steps: 1/2 · 3 + 1/2 · (0 + 1/2 · 2) = 2."""
     prior = priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 0.6, 1.0], alpha=[1.0, 0.0, 1.0], deterministic=True)
