@@ -109,7 +109,7 @@ def test_solutions_against_the_twin(rng: np.random.Generator, discount: float, e
         assert mdp.solve(discount, tolerance=1e-7).q_values == pytest.approx(right, abs=1.1e-7)
         assert mdp.solve(discount, 5).q_values == pytest.approx(q, abs=1e-12)
         assert mdp.values_by_steps(discount, 5)[-1] == pytest.approx(values, abs=1e-12)
-        assert mdp.backed_up(values + 1, discount) == pytest.approx(means + discount * moves @ (values + 1), abs=1e-12)
+        assert mdp.bellman_backup(values + 1, discount) == pytest.approx(means + discount * moves @ (values + 1), abs=1e-12)
     many = MDP(np.stack([rows] * 2), np.stack([paid, -paid]), terminal=terminal, successors=np.stack([nexts, nexts[::-1]]))
     assert np.array_equal(many.take(1).transitions, many.transitions[1])
     assert np.array_equal(many.transitions[0], sparse.transitions)
@@ -152,11 +152,11 @@ def test_several_by_steps(terminal: Any, episodes: dict[str, int]) -> None:
     """All at once is each alone."""
     mdp = K(terminal=terminal)
     layers = mdp.values_by_steps(0.9, 5, **episodes)
-    q = mdp.backed_up(layers[-2], 0.9)
+    q = mdp.bellman_backup(layers[-2], 0.9)
     for k in range(4):
         one = mdp.take(k)
         assert layers[:, k] == pytest.approx(one.values_by_steps(0.9, 5, **episodes), abs=1e-12)
-        assert q[k] == pytest.approx(one.backed_up(layers[-2, k], 0.9), abs=1e-12)
+        assert q[k] == pytest.approx(one.bellman_backup(layers[-2, k], 0.9), abs=1e-12)
 
 
 def test_without_a_discount_where_every_policy_ends() -> None:
@@ -184,9 +184,9 @@ def test_the_mean_has_the_exact_expectations(paid: Any) -> None:
             ahead = [sum(T[k, s, a, n] * V[n] for n in range(3) if n not in TERMINAL[k]) for k in alive]
             assert mean.transitions[s, a] == pytest.approx(share @ rows)
             assert mean.expected_rewards[s, a] == pytest.approx(share @ rewards)
-            assert mean.backed_up(V, 0.9)[s, a] == pytest.approx(share @ (rewards + 0.9 * np.array(ahead)))
+            assert mean.bellman_backup(V, 0.9)[s, a] == pytest.approx(share @ (rewards + 0.9 * np.array(ahead)))
     q = mean.solve(0.9, tolerance=1e-9).q_values
-    assert q == pytest.approx(mean.backed_up(q.max(axis=1), 0.9), abs=3e-9)
+    assert q == pytest.approx(mean.bellman_backup(q.max(axis=1), 0.9), abs=3e-9)
     assert not mean.terminal.any()
 
 
@@ -214,11 +214,11 @@ def test_parts() -> None:
         assert one.num_models is None
         assert np.array_equal(one.transitions, T[2])
         assert np.array_equal(two.rewards, R[[3, 0]])
-        assert np.array_equal(two.going_on[1], mdp.take(0).going_on)
+        assert np.array_equal(two.continuation[1], mdp.take(0).continuation)
         assert one.terminal.tolist() == [False, True, False]
         assert two.weights.tolist() == [0.5, 0.5]  # type: ignore[union-attr]
         assert np.array_equal(one.outcomes.deviations, np.abs(R[2]))  # type: ignore[union-attr, arg-type]
-        assert mdp.going_on.shape == T.shape or cached  # kept from here on
+        assert mdp.continuation.shape == T.shape or cached  # kept from here on
     other = mdp.with_weights(np.array([0, 0, 0, 1.0]))
     assert np.array_equal(other.mean().transitions[0], T[3, 0])
     assert mdp.weights[3] == 0.625, "unchanged"
@@ -226,15 +226,15 @@ def test_parts() -> None:
 
 def test_representatives() -> None:
     mdp = K(weights=[1, 0, 2, 5])
-    assert mdp.representatives(3).weights == pytest.approx([0.125, 0.25, 0.625])
-    assert np.array_equal(mdp.representatives(3).rewards, R[[0, 2, 3]])
-    assert K().representatives(4).num_models == 4
-    two = mdp.representatives(2)  # the quantiles 1/4 and 3/4
+    assert mdp.resample(3).weights == pytest.approx([0.125, 0.25, 0.625])
+    assert np.array_equal(mdp.resample(3).rewards, R[[0, 2, 3]])
+    assert K().resample(4).num_models == 4
+    two = mdp.resample(2)  # the quantiles 1/4 and 3/4
     assert np.array_equal(two.rewards, R[[2, 3]])
     assert two.weights == pytest.approx([0.5, 0.5])
-    assert np.array_equal(mdp.representatives(1).rewards, R[[3]])
-    uneven = K(weights=[1, 1, 2, 16]).representatives(3)  # the quantiles 1/6, 1/2 and 5/6
+    assert np.array_equal(mdp.resample(1).rewards, R[[3]])
+    uneven = K(weights=[1, 1, 2, 16]).resample(3)  # the quantiles 1/6, 1/2 and 5/6
     assert np.array_equal(uneven.rewards, R[[2, 3]])
     assert uneven.weights == pytest.approx([1 / 3, 2 / 3])
     many = MDP(np.ones((500, 1, 1, 1)), np.arange(500.0)[:, None, None], weights=np.arange(500))
-    assert many.representatives(20).mean().rewards[0, 0] == pytest.approx(many.mean().rewards[0, 0], rel=0.01)
+    assert many.resample(20).mean().rewards[0, 0] == pytest.approx(many.mean().rewards[0, 0], rel=0.01)

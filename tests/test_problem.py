@@ -118,7 +118,7 @@ def test_unknown_rewards_beside_unknown_ends() -> None:
     """What is learned of ends counts where rewards are unknown too; the mean ends where its worlds may."""
     problem = BAMDP(UnknownRewards(ENDS), R, 0.9)
     belief = problem.belief()
-    assert belief.has_ends
+    assert belief.unknown_terminal
     assert belief.mean().ends[2, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 0])  # type: ignore[index]
     assert belief.sample(5, np.random.default_rng(0)).terminal.sum() == 5
     for make in (PosteriorMean, partial(BAMCP, simulations=50), partial(BayesAdaptive, simulations=50)):

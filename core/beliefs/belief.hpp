@@ -44,7 +44,8 @@ class Belief : public VisitedStates {
 
     // Index of the row of (h, a) in everything stored per row.
     std::size_t row(Index h, std::int32_t a) const {
-        return static_cast<std::size_t>(h & state_mask) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
+        return static_cast<std::size_t>(h & state_mask) * static_cast<std::size_t>(num_actions) +
+               static_cast<std::size_t>(a);
     }
 
     bool tied() const { return state_mask == 0; }
@@ -82,18 +83,22 @@ class Belief : public VisitedStates {
         last_successor = next;
     }
 
-    // Many transitions, given by their columns; the index of the first that is impossible, and then none is counted, or their number.
-    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const std::int64_t> next_states) {
+    // Many transitions, given by their columns; the index of the first that is impossible, and then none is counted, or
+    // their number.
+    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions,
+                             std::span<const std::int64_t> next_states) {
         for (std::size_t i = 0; i < states.size(); ++i)
             if (!prior.possible(pair(states[i], static_cast<std::int32_t>(actions[i])), next_states[i])) return i;
-        for (std::size_t i = 0; i < states.size(); ++i) observe(states[i], static_cast<std::int32_t>(actions[i]), next_states[i]);
+        for (std::size_t i = 0; i < states.size(); ++i)
+            observe(states[i], static_cast<std::int32_t>(actions[i]), next_states[i]);
         return states.size();
     }
 
     // Where `next` is among the successors of a row; their number if it isn't.
     std::size_t position(std::size_t row, Index next) const {
         const std::vector<Index>& successors = counts_[row].successors;
-        if (successors.size() <= SHORT) return static_cast<std::size_t>(std::find(successors.begin(), successors.end(), next) - successors.begin());
+        if (successors.size() <= SHORT)
+            return static_cast<std::size_t>(std::find(successors.begin(), successors.end(), next) - successors.begin());
         const Index found = placed_.find(key(row, next));
         return found == NONE ? successors.size() : static_cast<std::size_t>(places_[static_cast<std::size_t>(found)]);
     }
@@ -106,7 +111,8 @@ class Belief : public VisitedStates {
         VisitedStates::archive(a);
         a(last_row, last_successor);
         if constexpr (Archive::reading) {
-            const std::size_t rows = static_cast<std::size_t>(tied() ? 1 : known_.size()) * static_cast<std::size_t>(num_actions);
+            const std::size_t rows =
+                static_cast<std::size_t>(tied() ? 1 : known_.size()) * static_cast<std::size_t>(num_actions);
             a.fits(rows, 2 * sizeof(std::uint64_t));
             counts_.assign(rows, {});
         }
@@ -121,7 +127,9 @@ class Belief : public VisitedStates {
             for (std::size_t row = 0; row < counts_.size(); ++row) place(row, 0);
         }
         a.check(left == 0, "counts don't add up to the observations");
-        a.check(observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()), "the last observation is out of range");
+        a.check(
+            observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()),
+            "the last observation is out of range");
     }
 
     P prior;
@@ -137,7 +145,8 @@ class Belief : public VisitedStates {
         return h;
     }
 
-    static constexpr std::size_t SHORT = 16;  // successors found by linear search: faster than the index, and less memory
+    static constexpr std::size_t SHORT =
+        16;  // successors found by linear search: faster than the index, and less memory
 
     static std::int64_t key(std::size_t row, Index successor) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(successor));

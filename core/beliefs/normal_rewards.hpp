@@ -3,12 +3,13 @@
 //   sigma^2 ~ scaled-inverse-chi^2(nu, s^2)   known, and equal to s^2, if nu is infinite
 //   mu | sigma^2 ~ N(m, sigma^2 / k),   r ~ N(mu, sigma^2)
 //
-// The same family after n rewards with mean x and sum of squared deviations Q (Gelman et al., Bayesian Data Analysis, 3.3):
+// The same family after n rewards with mean x and sum of squared deviations Q (Gelman et al., Bayesian Data
+// Analysis, 3.3):
 //
 //   k_n = k + n,   m_n = (k m + n x) / k_n,   nu_n = nu + n,   nu_n s_n^2 = nu s^2 + Q + (k n / k_n) (x - m)^2
 //
-// The next reward is m_n + sqrt(s_n^2 (1 + 1/k_n)) times a Student's t with nu_n degrees of freedom, or a standard normal variate.
-// Normal-inverse-gamma(m, k, shape, scale) is the same with nu = 2 shape, s^2 = scale / shape.
+// The next reward is m_n + sqrt(s_n^2 (1 + 1/k_n)) times a Student's t with nu_n degrees of freedom, or a standard
+// normal variate. Normal-inverse-gamma(m, k, shape, scale) is the same with nu = 2 shape, s^2 = scale / shape.
 #pragma once
 
 #include "beliefs/reward_belief.hpp"
@@ -20,7 +21,9 @@ struct NormalOutcome {
     double mean, strength, degrees, variance;  // m, k, nu, s^2; an infinite k: the mean is known
 
     double predictive_variance() const { return variance * (1 + 1 / strength); }
-    double variance_of_mean() const { return variance / strength * (std::isinf(degrees) ? 1 : degrees / (degrees - 2)); }
+    double variance_of_mean() const {
+        return variance / strength * (std::isinf(degrees) ? 1 : degrees / (degrees - 2));
+    }
 
     // sigma^2 ~ its posterior. A gamma variate below 1e-30 has less probability than that, as shape > 1.
     double draw_variance(Random& rng) const {
@@ -91,10 +94,13 @@ class NormalRewards final : public RewardBelief {
         return {known.strength, known.variance_of_mean()};
     }
 
-    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override { return posterior_with(state, a, more).mean; }
+    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override {
+        return posterior_with(state, a, more).mean;
+    }
 
     // Intervals of a normal variate with the predictive mean and variance, each by its mean.
-    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more, std::vector<RewardOutcome>& out) const override {
+    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more,
+                    std::vector<RewardOutcome>& out) const override {
         const NormalOutcome known = posterior_with(state, a, more);
         const double deviation = std::sqrt(known.predictive_variance());
         const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
@@ -112,8 +118,10 @@ class NormalRewards final : public RewardBelief {
         seen_.archive(a, observations);
         for (std::size_t i = 0; i < seen_.cells().size(); i += WIDTH) {
             const double n = seen_.cells()[i], squares = seen_.cells()[i + 2];
-            a.check(0 <= n && n <= static_cast<double>(observations) && std::floor(n) == n, "a count of rewards is out of range");
-            a.check(std::isfinite(seen_.cells()[i + 1]) && 0 <= squares && std::isfinite(squares), "the mean of rewards is out of range");
+            a.check(0 <= n && n <= static_cast<double>(observations) && std::floor(n) == n,
+                    "a count of rewards is out of range");
+            a.check(std::isfinite(seen_.cells()[i + 1]) && 0 <= squares && std::isfinite(squares),
+                    "the mean of rewards is out of range");
         }
     }
 

@@ -22,25 +22,30 @@ class RewardCounts final : public RewardBelief {
 
     std::vector<double> counts(std::int64_t state, std::int32_t a) const {
         const std::span<const double> found = n_.find(state, a);
-        return found.empty() ? std::vector<double>(values.size(), 0.0) : std::vector<double>(found.begin(), found.end());
+        return found.empty() ? std::vector<double>(values.size(), 0.0)
+                             : std::vector<double>(found.begin(), found.end());
     }
 
     template <class Archive>
     void archive(Archive& a) {
         n_.archive(a, observations);
-        for (const double n : n_.cells()) a.check(0 <= n && n <= static_cast<double>(observations), "a count of rewards is out of range");
+        for (const double n : n_.cells())
+            a.check(0 <= n && n <= static_cast<double>(observations), "a count of rewards is out of range");
     }
 
     std::vector<double> in_order_of(const StateIndex& index) const { return n_.in_order_of(index); }
 
-    // theta ~ its posterior after the counts `n` [V], or none; that of a deterministic reward has all its mass on one value.
+    // theta ~ its posterior after the counts `n` [V], or none; that of a deterministic reward has all its mass on one
+    // value.
     void draw_theta(std::span<const double> n, Random& rng, Row& theta) const {
         const std::vector<double> weights = weights_after(n);
         RowDraw draw(theta, rng);
         for (std::size_t v = 0; v < weights.size(); ++v) {
             if (weights[v] <= 0) continue;
-            if (deterministic) theta.add(static_cast<std::int64_t>(v), weights[v]);
-            else draw.add(static_cast<std::int64_t>(v), weights[v]);
+            if (deterministic)
+                theta.add(static_cast<std::int64_t>(v), weights[v]);
+            else
+                draw.add(static_cast<std::int64_t>(v), weights[v]);
         }
         draw.finish([&](std::int64_t v) { return weights[static_cast<std::size_t>(v)]; });
         if (deterministic) theta.keep(draw_from(theta.cumulative, rng));
@@ -58,9 +63,12 @@ class RewardCounts final : public RewardBelief {
     double mean(std::int64_t state, std::int32_t a) const override { return mean_by(weights_after(counts(state, a))); }
     double prior_mean(std::int64_t, std::int32_t) const override { return mean_by(alpha); }
 
-    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override { return mean_by(weights_after(counts_with(state, a, more))); }
+    double mean_after(std::int64_t state, std::int32_t a, std::span<const double> more) const override {
+        return mean_by(weights_after(counts_with(state, a, more)));
+    }
 
-    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more, std::vector<RewardOutcome>& out) const override {
+    void predictive(std::int64_t state, std::int32_t a, std::span<const double> more,
+                    std::vector<RewardOutcome>& out) const override {
         const std::vector<double> weights = weights_after(counts_with(state, a, more));
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         for (std::size_t v = 0; v < weights.size(); ++v)
@@ -73,7 +81,8 @@ class RewardCounts final : public RewardBelief {
         if (deterministic && std::accumulate(n.begin(), n.end(), 0.0) > 0) return {1, 0};
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0), mean = mean_by(weights);
         double variance = 0;
-        for (std::size_t v = 0; v < weights.size(); ++v) variance += weights[v] / sum * (values[v] - mean) * (values[v] - mean);
+        for (std::size_t v = 0; v < weights.size(); ++v)
+            variance += weights[v] / sum * (values[v] - mean) * (values[v] - mean);
         return deterministic ? std::pair{0.0, variance} : std::pair{sum, variance / (sum + 1)};
     }
 
@@ -85,7 +94,8 @@ class RewardCounts final : public RewardBelief {
  private:
     std::vector<double> counts_with(std::int64_t state, std::int32_t a, std::span<const double> more) const {
         std::vector<double> n = counts(state, a);
-        for (const double reward : more) n[static_cast<std::size_t>(std::find(values.begin(), values.end(), reward) - values.begin())] += 1;
+        for (const double reward : more)
+            n[static_cast<std::size_t>(std::find(values.begin(), values.end(), reward) - values.begin())] += 1;
         return n;
     }
 
@@ -99,7 +109,8 @@ class RewardCounts final : public RewardBelief {
     }
 
     double mean_by(const std::vector<double>& weights) const {
-        return std::inner_product(weights.begin(), weights.end(), values.begin(), 0.0) / std::accumulate(weights.begin(), weights.end(), 0.0);
+        return std::inner_product(weights.begin(), weights.end(), values.begin(), 0.0) /
+               std::accumulate(weights.begin(), weights.end(), 0.0);
     }
 
     PairTable n_;  // [visited, A, V]

@@ -1,5 +1,5 @@
-// What all beliefs have: the states that were visited, numbered for searches. Alone, the native part of a belief that the user keeps in
-// Python.
+// What all beliefs have: the states that were visited, numbered for searches. Alone, the native part of a belief that
+// the user keeps in Python.
 #pragma once
 
 #include "support/archive.hpp"
@@ -10,7 +10,8 @@ namespace bamdp {
 
 class VisitedStates : public InUse {
  public:
-    VisitedStates(std::int64_t num_states, std::int32_t num_actions) : num_states(num_states), num_actions(num_actions) {}
+    VisitedStates(std::int64_t num_states, std::int32_t num_actions)
+        : num_states(num_states), num_actions(num_actions) {}
 
     const StateIndex& known() const { return known_; }
 

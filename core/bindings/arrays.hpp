@@ -34,7 +34,9 @@ using Output = nb::ndarray<nb::numpy, T>;
 
 inline std::vector<double> to_vector(const Input& array) { return {array.data(), array.data() + array.size()}; }
 inline States to_vector(const IntegerInput& array) { return {array.data(), array.data() + array.size()}; }
-inline std::vector<double> to_vector(const OptionalInput& array) { return array ? to_vector(*array) : std::vector<double>{}; }
+inline std::vector<double> to_vector(const OptionalInput& array) {
+    return array ? to_vector(*array) : std::vector<double>{};
+}
 
 template <class T>
 Output<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
@@ -65,14 +67,18 @@ using Argument = typename InPython<T>::type;
 
 template <class To, class From>
 To given(From& argument) {
-    if constexpr (InPython<To>::is_array) return {argument.data(), argument.size()};
-    else return argument;
+    if constexpr (InPython<To>::is_array)
+        return {argument.data(), argument.size()};
+    else
+        return argument;
 }
 
 template <class T>
 auto returned(T&& result) {
-    if constexpr (requires { requires Number<typename std::decay_t<T>::value_type>; }) return to_numpy(std::forward<T>(result));
-    else return std::forward<T>(result);
+    if constexpr (requires { requires Number<typename std::decay_t<T>::value_type>; })
+        return to_numpy(std::forward<T>(result));
+    else
+        return std::forward<T>(result);
 }
 
 // A method with an exclusive lock; those that take arrays run without Python's.
@@ -81,11 +87,14 @@ auto alone(Result (T::*method)(Arguments...)) {
     return [method](T& self, Argument<Arguments>... arguments) {
         const ExclusiveLock use(self);
         const auto call = [&]() -> Result {
-            [[maybe_unused]] const std::conditional_t<(InPython<Arguments>::is_array || ...), Unlocked, std::monostate> lock{};
+            [[maybe_unused]] const std::conditional_t<(InPython<Arguments>::is_array || ...), Unlocked, std::monostate>
+                lock{};
             return (self.*method)(given<Arguments>(arguments)...);
         };
-        if constexpr (std::is_void_v<Result>) call();
-        else return returned(call());
+        if constexpr (std::is_void_v<Result>)
+            call();
+        else
+            return returned(call());
     };
 }
 
@@ -132,24 +141,35 @@ void restore(T& object, const nb::bytes& state) {
 // The state of an object as bytes, to be restored into a new one made with the same settings. A belief can be copied.
 template <class T, class... Bases>
 void bind_state(nb::class_<T, Bases...>& bound) {
-    bound.def("state", [](T& self) {
-        const ExclusiveLock use(self);
-        return bytes_of(self);
-    }, "The learned state as bytes, for `restore`.");
-    bound.def("restore", [](T& self, const nb::bytes& state) {
-        const ExclusiveLock use(self);
-        restore(self, state);
-    }, "state"_a, "Restore the state of an object made with the same settings. If this raises, discard the object.");
+    bound.def(
+        "state",
+        [](T& self) {
+            const ExclusiveLock use(self);
+            return bytes_of(self);
+        },
+        "The learned state as bytes, for `restore`.");
+    bound.def(
+        "restore",
+        [](T& self, const nb::bytes& state) {
+            const ExclusiveLock use(self);
+            restore(self, state);
+        },
+        "state"_a, "Restore the state of an object made with the same settings. If this raises, discard the object.");
     bound.def("__reduce__", [](const T&) -> nb::typed<nb::tuple, nb::any, nb::ellipsis> {
-        throw nb::type_error("this part of an agent can't be pickled or copied by itself: copy the whole agent, or save it, "
-                             "agent.save(path), and load it, bamdp.load(path)");
+        throw nb::type_error(
+            "this part of an agent can't be pickled or copied by itself: copy the whole agent, or save it, "
+            "agent.save(path), and load it, bamdp.load(path)");
     });
     if constexpr (std::is_copy_constructible_v<T>)
-        bound.def("__deepcopy__", [](const T& self, const nb::object&) {
-            const CacheLock use(self);
-            return T(self);
-        }, "memo"_a);
-    if constexpr (requires(const T& self) { self.known(); }) bound.def_ro("observations", &T::observations, "Number of transitions observed.");
+        bound.def(
+            "__deepcopy__",
+            [](const T& self, const nb::object&) {
+                const CacheLock use(self);
+                return T(self);
+            },
+            "memo"_a);
+    if constexpr (requires(const T& self) { self.known(); })
+        bound.def_ro("observations", &T::observations, "Number of transitions observed.");
 }
 
 }  // namespace bamdp

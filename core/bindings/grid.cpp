@@ -15,7 +15,8 @@ std::vector<std::int64_t> coordinates(const Lines& lines) {
 }
 
 // Samples of all parameters from a separate chain, with `thin` updates before each.
-auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in, const Seed& seed) {
+auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in,
+                       const Seed& seed) {
     const SharedLock use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
@@ -35,13 +36,15 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
             }
         });
     }
-    return std::make_tuple(to_numpy(coordinates(chain.columns)), to_numpy(coordinates(chain.rows)), to_numpy(std::move(columns), {samples, C}),
-                           to_numpy(std::move(rows), {samples, R}), accepted);
+    return std::make_tuple(to_numpy(coordinates(chain.columns)), to_numpy(coordinates(chain.rows)),
+                           to_numpy(std::move(columns), {samples, C}), to_numpy(std::move(rows), {samples, R}),
+                           accepted);
 }
 
-// What an agent that is told all parameters can earn from `state` on, at most, in worlds of a separate chain; with `steps` left, or without
-// an end.
-auto told_values(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps, std::size_t worlds, const Seed& seed) {
+// What an agent that is told all parameters can earn from `state` on, at most, in worlds of a separate chain; with
+// `steps` left, or without an end.
+auto perfect_information_values(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps,
+                                std::size_t worlds, const Seed& seed) {
     const SharedLock use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
@@ -78,20 +81,33 @@ void bind_grid(nb::module_& module) {
     nb::class_<GridBelief> bound(module, "GridBelief");
     bind_state(bound);
     bound
-        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, bool gibbs, const Pair& factors, double cap,
-                            std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
-                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, gibbs, factors.first,
-                                                factors.second, cap, updates_per_simulation, updates_per_search});
-            }, "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
+        .def(
+            "__init__",
+            [](GridBelief* self, const Pair& columns, const Pair& rows, bool gibbs, const Pair& factors, double cap,
+               std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
+                new (self) GridBelief(GridPrior{{columns.first, columns.second},
+                                                {rows.first, rows.second},
+                                                gibbs,
+                                                factors.first,
+                                                factors.second,
+                                                cap,
+                                                updates_per_simulation,
+                                                updates_per_search});
+            },
+            "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })
-        .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with the observations.")
+        .def("consistent", reading(&GridBelief::consistent), "state"_a,
+             "Whether the content of the cell agrees with the observations.")
         .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Update with one transition.")
         .def("cells", &cells, "Observed cells [n, 2], and whether each held a reward [n].")
-        .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
-             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.")
-        .def("told_values", &told_values, "state"_a, "discount"_a, "steps"_a, "worlds"_a, "seed"_a,
-             "The most that an agent can earn that is told all parameters, in each of some worlds of a separate chain. [worlds]");
+        .def(
+            "sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
+            "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.")
+        .def("perfect_information_values", &perfect_information_values, "state"_a, "discount"_a, "steps"_a, "worlds"_a,
+             "seed"_a,
+             "The most that an agent can earn that is told all parameters, in each of some worlds of a separate chain. "
+             "[worlds]");
     bind_search<GridBelief>(module);
 }
 

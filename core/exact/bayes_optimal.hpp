@@ -1,9 +1,10 @@
-// The Bayes-adaptive MDP, solved exactly: dynamic programming over belief states (s, n), n the counts of future transitions.
+// The Bayes-adaptive MDP, solved exactly: dynamic programming over belief states (s, n), n the counts of future
+// transitions.
 //
 //   V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + gamma V_{d+1}(s', n + (s, a, s'))),   V_H = the leaf value
 //
-// V = 0 in a terminal state, or the run goes on with the next episode. Forward, layer by layer, to find the belief states; then
-// backward. Histories that end in the same counts share one.
+// V = 0 in a terminal state, or the run goes on with the next episode. Forward, layer by layer, to find the belief
+// states; then backward. Histories that end in the same counts share one.
 #pragma once
 
 #include "exact/predictor.hpp"
@@ -19,8 +20,9 @@ inline constexpr Place NOWHERE = 0xffffffffU;
 struct Layer {
     std::vector<std::int32_t> states;  // [N] s + S · (steps since the start of the episode; 0 without a time limit)
     std::vector<Count> counts;         // [N, cells]
-    std::vector<Place> children;       // [N, A, outcomes] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
-    std::vector<double> values;        // [N]
+    std::vector<Place>
+        children;  // [N, A, outcomes] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
+    std::vector<double> values;  // [N]
 
     Place size() const { return static_cast<Place>(states.size()); }
 };
@@ -30,14 +32,17 @@ class LayerIndex {
  public:
     LayerIndex(Layer& layer, std::size_t num_cells) : layer_(layer), C_(num_cells) {}
 
-    std::uint64_t hash(Place place) const { return static_cast<std::uint64_t>(index_.state(static_cast<Index>(place))); }
+    std::uint64_t hash(Place place) const {
+        return static_cast<std::uint64_t>(index_.state(static_cast<Index>(place)));
+    }
 
     Place find_or_add(std::int32_t state, std::span<const Count> counts, std::uint64_t hash) {
         const auto place = static_cast<Place>(index_.find_or_add(static_cast<std::int64_t>(hash)));
         if (place == layer_.size()) {
             layer_.states.push_back(state);
             layer_.counts.insert(layer_.counts.end(), counts.begin(), counts.end());
-        } else if (layer_.states[place] != state || !std::equal(counts.begin(), counts.end(), layer_.counts.data() + place * C_)) {
+        } else if (layer_.states[place] != state ||
+                   !std::equal(counts.begin(), counts.end(), layer_.counts.data() + place * C_)) {
             throw std::runtime_error("two belief states have the same hash: solve for another number of steps");
         }
         return place;
@@ -49,13 +54,14 @@ class LayerIndex {
     StateIndex index_;
 };
 
-// An outcome of an action in a belief state: next state, reward, whether the episode ends, and the belief state that follows, if there is one.
+// An outcome of an action in a belief state: next state, reward, whether the episode ends, and the belief state that
+// follows, if there is one.
 using Seen = std::tuple<std::int64_t, double, bool, std::optional<Place>>;
 
 // Where episodes end, and what follows.
 struct Episodes {
     TerminalStates terminal;
-    std::int64_t restart = -1;    // state in which the next episode starts; -1: V = 0 after the end
+    std::int64_t restart = -1;  // state in which the next episode starts; -1: V = 0 after the end
     std::int32_t time_limit = 0;  // steps of an episode; 0: any number
 
     bool ends(const Outcome& outcome) const { return outcome.end || terminal.has(outcome.next); }
@@ -64,10 +70,12 @@ struct Episodes {
 
 class Lattice : public InUse {
  public:
-    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Episodes episodes)
-        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), episodes_(std::move(episodes)),
-          S_(static_cast<std::size_t>(predictor_->num_states)), A_(static_cast<std::size_t>(predictor_->num_actions)),
-          C_(predictor_->num_cells), K_(predictor_->num_outcomes), row_(K_) {
+    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf,
+            Episodes episodes)
+        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon),
+          leaf_(leaf), episodes_(std::move(episodes)), S_(static_cast<std::size_t>(predictor_->num_states)),
+          A_(static_cast<std::size_t>(predictor_->num_actions)), C_(predictor_->num_cells),
+          K_(predictor_->num_outcomes), row_(K_) {
         for (std::size_t s = 0; s < S_; ++s) same_as_.push_back(representative(static_cast<std::int32_t>(s)));
     }
 
@@ -143,7 +151,8 @@ class Lattice : public InUse {
             if (row_[k] <= 0) continue;
             const Outcome outcome = predictor_->outcome(state, a, k);
             const Place after = child(depth, place, static_cast<std::size_t>(a), k);
-            seen.emplace_back(outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome), after == NOWHERE ? std::nullopt : std::optional(after));
+            seen.emplace_back(outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome),
+                              after == NOWHERE ? std::nullopt : std::optional(after));
         }
         return seen;
     }
@@ -173,7 +182,9 @@ class Lattice : public InUse {
         return std::isnan(outcome.reward) ? rewards_(state, a, outcome.next) : outcome.reward;
     }
 
-    std::span<const Count> counts(const Layer& layer, Place place) const { return {layer.counts.data() + place * C_, C_}; }
+    std::span<const Count> counts(const Layer& layer, Place place) const {
+        return {layer.counts.data() + place * C_, C_};
+    }
 
     void expand(Layer& from, Place place, std::uint64_t hash, LayerIndex& next) {
         scratch_.assign(counts(from, place).begin(), counts(from, place).end());
@@ -183,7 +194,8 @@ class Lattice : public InUse {
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             for (std::size_t k = 0; k < K_; ++k) {
-                const bool goes_on = row_[k] > 0 && !episodes_.is_end(predictor_->outcome(state, static_cast<std::int32_t>(a), k));
+                const bool goes_on =
+                    row_[k] > 0 && !episodes_.is_end(predictor_->outcome(state, static_cast<std::int32_t>(a), k));
                 from.children.push_back(goes_on ? reach(label, a, k, hash, next) : NOWHERE);
             }
         }
@@ -209,7 +221,8 @@ class Lattice : public InUse {
     std::int32_t arrive(std::int32_t steps, const Outcome& outcome) const {
         const std::int32_t now = episodes_.time_limit > 0 ? steps + 1 : 0;
         const bool over = (now > 0 && now == episodes_.time_limit) || episodes_.ends(outcome);
-        return over ? same_as_[static_cast<std::size_t>(episodes_.restart)] : same_as_[static_cast<std::size_t>(outcome.next)] + static_cast<std::int32_t>(S_) * now;
+        return over ? same_as_[static_cast<std::size_t>(episodes_.restart)]
+                    : same_as_[static_cast<std::size_t>(outcome.next)] + static_cast<std::int32_t>(S_) * now;
     }
 
     // The first state with the same future: for bandits, where the last outcome is of no consequence.
@@ -234,10 +247,10 @@ class Lattice : public InUse {
     Episodes episodes_;
     std::size_t S_, A_, C_, K_;
     std::vector<std::int32_t> same_as_;  // [S]
-    std::vector<Layer> layers_;          // [H]
-    std::vector<double> row_;            // [outcomes] scratch
-    std::vector<Count> scratch_;         // [cells]
-    std::vector<std::size_t> counted_;   // cells that an outcome increases
+    std::vector<Layer> layers_;  // [H]
+    std::vector<double> row_;  // [outcomes] scratch
+    std::vector<Count> scratch_;  // [cells]
+    std::vector<std::size_t> counted_;  // cells that an outcome increases
 };
 
 }  // namespace bamdp

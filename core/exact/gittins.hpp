@@ -2,8 +2,8 @@
 //
 // v(a,b) is what pulling is worth above retiring for lambda a step, p = a/(a+b):
 //   v = max(0, f),   f = p − lambda + gamma (p v(a+1,b) + (1−p) v(a,b+1)),   index = the lambda with f = 0.
-// d is the discounted number of pulls before retirement, −df/dlambda. Where v is cut off, the arm is pulled forever or never.
-// The proof of the error bound is in src/bamdp/exact/gittins.py.
+// d is the discounted number of pulls before retirement, −df/dlambda. Where v is cut off, the arm is pulled forever or
+// never. The proof of the error bound is in src/bamdp/exact/gittins.py.
 #pragma once
 
 #include "support/parallel.hpp"
@@ -13,12 +13,15 @@ namespace bamdp {
 class Gittins {
  public:
     // `i`, `j` [K]: the posteriors to calibrate, none negative. Call `pause` now and then; it may throw.
-    Gittins(double a0, double b0, double discount, double tolerance, std::span<const std::int64_t> i, std::span<const std::int64_t> j,
-            Pause pause)
-        : a0_(a0), n0_(a0 + b0), gamma_(discount), tolerance_(tolerance), for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {
+    Gittins(double a0, double b0, double discount, double tolerance, std::span<const std::int64_t> i,
+            std::span<const std::int64_t> j, Pause pause)
+        : a0_(a0), n0_(a0 + b0), gamma_(discount), tolerance_(tolerance), for_ever_(1 / (1 - discount)),
+          pause_(std::move(pause)) {
         for (std::size_t k = 0; k < i.size(); ++k) cells_.push_back(cell(i[k], i[k] + j[k]));
         band_ = std::max(1.0, std::sqrt(std::log(for_ever_ / (2 * tolerance))));
-        while (std::pow(gamma_, static_cast<double>(horizon_)) * for_ever_ / (4 * std::sqrt(static_cast<double>(horizon_ + 1))) > tolerance)
+        while (std::pow(gamma_, static_cast<double>(horizon_)) * for_ever_ /
+                   (4 * std::sqrt(static_cast<double>(horizon_ + 1))) >
+               tolerance)
             ++horizon_;
     }
 
@@ -32,7 +35,8 @@ class Gittins {
             if (group.empty()) continue;
             const double lambda = pivot(group);
             evaluate(lambda, group);
-            const auto right = std::partition(group.begin(), group.end(), [&](std::size_t k) { return cells_[k].right.lambda == lambda; });
+            const auto right = std::partition(group.begin(), group.end(),
+                                              [&](std::size_t k) { return cells_[k].right.lambda == lambda; });
             open.emplace_back(group.begin(), right);
             open.emplace_back(right, group.end());
         }
@@ -56,22 +60,27 @@ class Gittins {
         return {i, m, {0, p * for_ever_, for_ever_}, {1, p - 1, 1}};
     }
 
-    double probability(std::int64_t i, std::int64_t m) const { return (a0_ + static_cast<double>(i)) / (n0_ + static_cast<double>(m)); }
+    double probability(std::int64_t i, std::int64_t m) const {
+        return (a0_ + static_cast<double>(i)) / (n0_ + static_cast<double>(m));
+    }
 
-    // Whether the index is known well enough. Below: the tangents, each the worth of one stopping rule. Above: the chord.
+    // Whether the index is known well enough. Below: the tangents, each the worth of one stopping rule. Above: the
+    // chord.
     bool bracket(Cell& cell) const {
         const auto [left, right] = std::pair(cell.left, cell.right);
         const double above = left.f + tolerance_, below = right.f + tolerance_;  // at least the true f
         cell.low = std::max(left.lambda + left.f / left.d, right.lambda + right.f / right.d);
         cell.high = std::min(right.lambda + std::max(0.0, below), left.lambda + above);
-        if (below < 0) cell.high = std::min(cell.high, left.lambda + (right.lambda - left.lambda) * above / (above - below));
+        if (below < 0)
+            cell.high = std::min(cell.high, left.lambda + (right.lambda - left.lambda) * above / (above - below));
         return cell.high - cell.low <= 2 * tolerance_ || right.lambda - left.lambda <= tolerance_;
     }
 
     double pivot(std::vector<std::size_t>& group) const {
         const auto middle = [&](std::size_t k) { return cells_[k].low + cells_[k].high; };
         const auto median = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
-        std::nth_element(group.begin(), median, group.end(), [&](std::size_t x, std::size_t y) { return middle(x) < middle(y); });
+        std::nth_element(group.begin(), median, group.end(),
+                         [&](std::size_t x, std::size_t y) { return middle(x) < middle(y); });
         return middle(*median) / 2;
     }
 
@@ -98,8 +107,9 @@ class Gittins {
         for (std::int64_t i = first_; i <= last_; ++i) pull_for_ever(lambda, i);
     }
 
-    // From the diagonal m + 1 to m. An arm that is retired here is retired after a failure, one that is pulled here is pulled
-    // after a success: so the first arm that is pulled has as many successes on both diagonals, or one less here.
+    // From the diagonal m + 1 to m. An arm that is retired here is retired after a failure, one that is pulled here is
+    // pulled after a success: so the first arm that is pulled has as many successes on both diagonals, or one less
+    // here.
     void step_back(double lambda) {
         --m_;
         if (first_ > m_ + 1)
@@ -126,7 +136,8 @@ class Gittins {
     void record(Cell& cell, double lambda) const {
         const double p = probability(cell.i, cell.m);
         const Point yes = after(cell.i + 1, lambda), no = after(cell.i, lambda);
-        const Point here{lambda, p - lambda + gamma_ * (p * yes.f + (1 - p) * no.f), 1 + gamma_ * (p * yes.d + (1 - p) * no.d)};
+        const Point here{lambda, p - lambda + gamma_ * (p * yes.f + (1 - p) * no.f),
+                         1 + gamma_ * (p * yes.d + (1 - p) * no.d)};
         (here.f > 0 ? cell.left : cell.right) = here;
     }
 
@@ -145,7 +156,8 @@ class Gittins {
     // From this number of successes on, the arm is as good as known to be better than lambda; see the proof.
     std::int64_t top(double lambda, std::int64_t m) const {
         const double n = n0_ + static_cast<double>(m);
-        return std::min(m + 1, static_cast<std::int64_t>(std::ceil(n * (lambda + band_ / std::sqrt(2 * (n + 1))) - a0_)));
+        return std::min(m + 1,
+                        static_cast<std::int64_t>(std::ceil(n * (lambda + band_ / std::sqrt(2 * (n + 1))) - a0_)));
     }
 
     double n() const { return n0_ + static_cast<double>(m_); }
@@ -157,18 +169,21 @@ class Gittins {
     std::int64_t horizon_ = 1;
     std::vector<Cell> cells_;
 
-    std::int64_t m_ = 0, first_ = 0, last_ = 0;  // the diagonal in v_; states below `first_` retire, from `last_` on never
-    std::vector<double> v_, d_;                  // [1 + i]
+    std::int64_t m_ = 0, first_ = 0,
+                 last_ = 0;  // the diagonal in v_; states below `first_` retire, from `last_` on never
+    std::vector<double> v_, d_;  // [1 + i]
 };
 
 // The Gittins index of a Bernoulli arm that can be pulled at most h more times: the largest lambda with f(lambda) >= 0,
 //
 //   f = max over stopping times 1 <= tau <= h of E[Σ_{t < tau} gamma^t (r_t − lambda)]
 //
-// v_j(i), after j pulls with i successes, is what the option to go on is worth; d_j(i) the discounted number of pulls that follow.
+// v_j(i), after j pulls with i successes, is what the option to go on is worth; d_j(i) the discounted number of pulls
+// that follow.
 //   v_j = max(0, p − lambda + gamma (p v_{j+1}(i + 1) + (1 − p) v_{j+1}(i))),   v_h = 0
-// f is convex with slope −d, d >= 1: the root of its tangent, lambda + f/d, is a lower bound and lambda + f an upper one (Newton's method,
-// here Dinkelbach's for the ratio of rewards to pulls). From below, it rises to the index and reaches it in a few rounds.
+// f is convex with slope −d, d >= 1: the root of its tangent, lambda + f/d, is a lower bound and lambda + f an upper
+// one (Newton's method, here Dinkelbach's for the ratio of rewards to pulls). From below, it rises to the index and
+// reaches it in a few rounds.
 class FiniteGittins {
  public:
     FiniteGittins(double discount, double tolerance) : gamma_(discount), tolerance_(tolerance) {}
@@ -187,8 +202,8 @@ class FiniteGittins {
  private:
     static constexpr int ROUNDS = 100;  // far more than are needed: each at least squares the error, once it is small
 
-    // f and d at the root. States below `first` stop: with more successes the arm is better, and where it is stopped after a success, it is
-    // stopped here.
+    // f and d at the root. States below `first` stop: with more successes the arm is better, and where it is stopped
+    // after a success, it is stopped here.
     std::pair<double, double> evaluate(double a, double n, std::size_t h, double lambda) {
         v_.assign(h + 1, 0.0);
         d_.assign(h + 1, 0.0);

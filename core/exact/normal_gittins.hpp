@@ -1,11 +1,13 @@
 // Gittins indices of normal arms with known variance 1: mean + nu(n), if the mean has the posterior N(mean, 1/n).
 //
 // x is the posterior mean less the pension lambda. Pulling is worth f above retiring, v = max(0, f):
-//   f_n(x) = x + gamma E v_{n+1}(x + sigma Z),   sigma = 1 / sqrt(n (n + 1)),   Z ~ N(0, 1),   nu(n) = −(the root of f_n).
+//   f_n(x) = x + gamma E v_{n+1}(x + sigma Z),   sigma = 1 / sqrt(n (n + 1)),   Z ~ N(0, 1)
+//   nu(n) = −(the root of f_n)
 // The error bound is proved in src/bamdp/exact/normal_gittins.py.
 //
-// f_n is analytic, so the integral over the pulling region is a sum over Gauss–Legendre nodes on panels of a few sigma, where f_{n+1}
-// is known; nothing is interpolated. From `top` on the arm is pulled for ever, and the integral has a closed form.
+// f_n is analytic, so the integral over the pulling region is a sum over Gauss–Legendre nodes on panels of a few sigma,
+// where f_{n+1} is known; nothing is interpolated. From `top` on the arm is pulled for ever, and the integral has a
+// closed form.
 #pragma once
 
 #include <numbers>
@@ -16,12 +18,16 @@ namespace bamdp {
 
 class NormalGittins {
  public:
-    // Of nu(n0), nu(n0 + 1), …, `count` of them. `fine`: nodes are this many times as dense. Call `pause` now and then; it may throw.
+    // Of nu(n0), nu(n0 + 1), …, `count` of them. `fine`: nodes are this many times as dense. Call `pause` now and then;
+    // it may throw.
     NormalGittins(double n0, std::int64_t count, double discount, double tolerance, double fine, Pause pause)
-        : n0_(n0), count_(count), gamma_(discount), tolerance_(tolerance), panel_(PANEL / fine), for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {
+        : n0_(n0), count_(count), gamma_(discount), tolerance_(tolerance), panel_(PANEL / fine),
+          for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {
         find_rule();
         last_ = count;
-        while (std::pow(gamma_, static_cast<double>(last_ - count + 1)) * for_ever_ * PHI0 / std::sqrt(n(last_)) > tolerance) ++last_;
+        while (std::pow(gamma_, static_cast<double>(last_ - count + 1)) * for_ever_ * PHI0 / std::sqrt(n(last_)) >
+               tolerance)
+            ++last_;
     }
 
     std::vector<double> indices() {
@@ -39,8 +45,8 @@ class NormalGittins {
 
  private:
     static constexpr std::size_t POINTS = 20;  // of a panel
-    static constexpr double PANEL = 6;         // its width in steps; with half of that, results change by less than 1e-11
-    static constexpr double REACH = 8.5;       // steps beyond which the normal density is nothing
+    static constexpr double PANEL = 6;  // its width in steps; with half of that, results change by less than 1e-11
+    static constexpr double REACH = 8.5;  // steps beyond which the normal density is nothing
     static constexpr double PHI0 = 0.3989422804014327;
 
     struct Value {
@@ -54,19 +60,22 @@ class NormalGittins {
 
     // f and df/dx of this stage, from the nodes of the next one.
     Value value(double x) const {
-        const auto from = std::partition_point(nodes_.begin(), nodes_.end(), [&](const Node& node) { return node.x < x - REACH * step_; });
+        const auto from = std::partition_point(nodes_.begin(), nodes_.end(),
+                                               [&](const Node& node) { return node.x < x - REACH * step_; });
         double sum = 0, slope = 0;
         for (auto node = from; node != nodes_.end() && node->x < x + REACH * step_; ++node) {
             const double z = (node->x - x) / step_, density = node->weight_f * std::exp(-z * z / 2);
             sum += density;
             slope += density * z;
         }
-        const double scale = PHI0 / step_, z = (top_ - x) / step_, phi = PHI0 * std::exp(-z * z / 2), beyond = std::erfc(z / std::numbers::sqrt2) / 2;
+        const double scale = PHI0 / step_, z = (top_ - x) / step_, phi = PHI0 * std::exp(-z * z / 2),
+                     beyond = std::erfc(z / std::numbers::sqrt2) / 2;
         return {x + gamma_ * (sum * scale + (x * beyond + step_ * phi) * for_ever_),
                 1 + gamma_ * (slope * scale / step_ + (beyond + phi * top_ / step_) * for_ever_)};
     }
 
-    // f is convex and increasing, and the root is left of the next stage's: Newton's method comes down to it from the right.
+    // f is convex and increasing, and the root is left of the next stage's: Newton's method comes down to it from the
+    // right.
     double find_root() const {
         double x = bottom_;
         for (int i = 0; i < 100; ++i) {

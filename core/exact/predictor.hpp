@@ -1,7 +1,7 @@
 // The distribution of what the agent sees next, given a belief and hypothetical further steps: for the exact planner.
 //
-// A cell counts steps that change the belief in the same way. Uninformative ones (a row with one possible successor, or an outcome of which
-// all worlds say the same) have none, which keeps the lattice of counts small.
+// A cell counts steps that change the belief in the same way. Uninformative ones (a row with one possible successor, or
+// an outcome of which all worlds say the same) have none, which keeps the lattice of counts small.
 #pragma once
 
 #include <map>
@@ -24,7 +24,8 @@ struct Outcome {
 class Predictor {
  public:
     Predictor(std::int64_t num_states, std::int32_t num_actions, bool tied)
-        : num_states(num_states), num_actions(num_actions), tied(tied), num_outcomes(static_cast<std::size_t>(num_states)) {}
+        : num_states(num_states), num_actions(num_actions), tied(tied),
+          num_outcomes(static_cast<std::size_t>(num_states)) {}
     virtual ~Predictor() = default;
 
     // Go to a belief state, given by the counts of the hypothetical steps. [cells]
@@ -35,11 +36,12 @@ class Predictor {
     virtual Outcome outcome(std::int64_t state, std::int32_t a, std::size_t k) const = 0;
 
     // The cells that an outcome increases by one, appended to `out`.
-    virtual void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts, std::vector<std::size_t>& out) const = 0;
+    virtual void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts,
+                       std::vector<std::size_t>& out) const = 0;
 
     const std::int64_t num_states;
     const std::int32_t num_actions;
-    const bool tied;           // rows are one per action, shared by all states
+    const bool tied;  // rows are one per action, shared by all states
     std::size_t num_outcomes;  // of a row, at most
     std::size_t num_cells = 0;
 
@@ -60,7 +62,8 @@ class ConjugatePredictor : public Predictor {
                 std::int64_t possible = 0;
                 for (std::int64_t s = 0; s < num_states; ++s) possible += prior_.possible(row, s);
                 for (std::int64_t s = 0; s < num_states; ++s)
-                    cells_.push_back(possible > 1 && prior_.possible(row, s) ? static_cast<std::int32_t>(num_cells++) : NO_CELL);
+                    cells_.push_back(possible > 1 && prior_.possible(row, s) ? static_cast<std::int32_t>(num_cells++)
+                                                                             : NO_CELL);
                 real_.resize(cells_.size());
                 belief.observed(belief.known().find(state), a, seen);
                 for (std::size_t i = 0; i < seen.n.size(); ++i) real_[place(row, seen.states[i])] += seen.n[i];
@@ -81,25 +84,29 @@ class ConjugatePredictor : public Predictor {
 
     Outcome outcome(std::int64_t, std::int32_t, std::size_t k) const override { return {static_cast<std::int64_t>(k)}; }
 
-    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count>, std::vector<std::size_t>& out) const override {
+    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count>,
+               std::vector<std::size_t>& out) const override {
         const std::int32_t cell = cells_[place(pair(state, a), static_cast<std::int64_t>(k))];
         if (cell != NO_CELL) out.push_back(static_cast<std::size_t>(cell));
     }
 
  private:
-    std::size_t place(std::int64_t row, std::int64_t next) const { return static_cast<std::size_t>(row * num_states + next); }
+    std::size_t place(std::int64_t row, std::int64_t next) const {
+        return static_cast<std::size_t>(row * num_states + next);
+    }
 
     P prior_;
     std::vector<std::int32_t> cells_;  // [rows, S]
-    std::vector<std::int64_t> real_;   // [rows, S] what was observed
+    std::vector<std::int64_t> real_;  // [rows, S] what was observed
     std::span<const Count> counts_;
     Observed seen_;
 };
 
-// Of a finite set of worlds: an outcome of (s, a) is a next state with what some worlds pay for it and whether they end there. Its
-// likelihoods, one for each world, change the belief in two ways, each with its own cells: worlds of likelihood 0 are ruled out (a cell for
-// each world, 0 or 1), and the others are weighed, unless they are all alike (a cell for each different vector). Histories that rule out
-// the same worlds are then one belief state, in whatever order and how often they did.
+// Of a finite set of worlds: an outcome of (s, a) is a next state with what some worlds pay for it and whether they end
+// there. Its likelihoods, one for each world, change the belief in two ways, each with its own cells: worlds of
+// likelihood 0 are ruled out (a cell for each world, 0 or 1), and the others are weighed, unless they are all alike (a
+// cell for each different vector). Histories that rule out the same worlds are then one belief state, in whatever order
+// and how often they did.
 class WorldsPredictor : public Predictor {
  public:
     explicit WorldsPredictor(std::shared_ptr<const FiniteBelief> belief)
@@ -116,7 +123,8 @@ class WorldsPredictor : public Predictor {
 
     void at(std::span<const Count> counts) override {
         const std::size_t M = left_.size();
-        for (std::size_t i = 0; i < M; ++i) weights_[i] = counts[i] > 0 ? -std::numeric_limits<double>::infinity() : belief_->log_weight(left_[i]);
+        for (std::size_t i = 0; i < M; ++i)
+            weights_[i] = counts[i] > 0 ? -std::numeric_limits<double>::infinity() : belief_->log_weight(left_[i]);
         for (const auto& [logs, cell] : vectors_)
             for (std::size_t i = 0; i < M && counts[cell] > 0; ++i) weights_[i] += counts[cell] * logs[i];
         const double peak = *std::max_element(weights_.begin(), weights_.end());
@@ -141,7 +149,8 @@ class WorldsPredictor : public Predictor {
         return k < row.size() ? row[k].outcome : Outcome{0};
     }
 
-    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts, std::vector<std::size_t>& out) const override {
+    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts,
+               std::vector<std::size_t>& out) const override {
         const Possible& seen = row_of(state, a)[k];
         for (std::size_t i = 0; i < left_.size(); ++i)
             if (seen.likelihoods[i] <= 0 && counts[i] == 0) out.push_back(i);
@@ -152,10 +161,12 @@ class WorldsPredictor : public Predictor {
     struct Possible {
         Outcome outcome;
         std::vector<double> likelihoods;  // [left]
-        std::int32_t cell = NO_CELL;      // that weighs the worlds it leaves
+        std::int32_t cell = NO_CELL;  // that weighs the worlds it leaves
     };
 
-    const std::vector<Possible>& row_of(std::int64_t state, std::int32_t a) const { return rows_[static_cast<std::size_t>(pair(state, a))]; }
+    const std::vector<Possible>& row_of(std::int64_t state, std::int32_t a) const {
+        return rows_[static_cast<std::size_t>(pair(state, a))];
+    }
 
     std::vector<Possible> outcomes(std::int64_t state, std::int32_t a) {
         std::vector<Possible> row;
@@ -165,9 +176,13 @@ class WorldsPredictor : public Predictor {
                 const double p = belief_->likelihood(left_[i], state, a, FiniteBelief::UNSEEN, next);
                 if (p <= 0) continue;
                 const bool end = belief_->is_terminal(left_[i], next);
-                const double reward = belief_->pays() ? belief_->reward(left_[i], pair(state, a), next) + 0.0 : 0;  // not -0
+                const double reward =
+                    belief_->pays() ? belief_->reward(left_[i], pair(state, a), next) + 0.0 : 0;  // not -0
                 const auto [found, is_new] = known.try_emplace({next, reward, end}, row.size());
-                if (is_new) row.push_back({{next, belief_->pays() ? reward : FiniteBelief::UNSEEN, end}, std::vector<double>(left_.size()), NO_CELL});
+                if (is_new)
+                    row.push_back({{next, belief_->pays() ? reward : FiniteBelief::UNSEEN, end},
+                                   std::vector<double>(left_.size()),
+                                   NO_CELL});
                 row[found->second].likelihoods[i] = p;
             }
         for (Possible& possible : row) possible.cell = cell_of(possible.likelihoods);
@@ -184,10 +199,10 @@ class WorldsPredictor : public Predictor {
     }
 
     std::shared_ptr<const FiniteBelief> belief_;
-    std::vector<std::size_t> left_;                         // worlds that were not ruled out before
-    std::vector<std::vector<Possible>> rows_;               // [S·A]
-    std::map<std::vector<double>, std::size_t> vectors_;    // logarithms of likelihoods [left], and their cells
-    std::vector<double> weights_;                           // [left] posterior at the current belief state
+    std::vector<std::size_t> left_;  // worlds that were not ruled out before
+    std::vector<std::vector<Possible>> rows_;  // [S·A]
+    std::map<std::vector<double>, std::size_t> vectors_;  // logarithms of likelihoods [left], and their cells
+    std::vector<double> weights_;  // [left] posterior at the current belief state
 };
 
 }  // namespace bamdp

@@ -1,7 +1,7 @@
 // Probabilities of counts, one step on: patients who are allocated to an arm respond.
 //
-// u(n, s) is the probability of n_k patients and s_k successes on each arm if the success probabilities are drawn from uniform priors.
-// With c more patients on an arm that has n and s, j of them respond with the beta-binomial probability
+// u(n, s) is the probability of n_k patients and s_k successes on each arm if the success probabilities are drawn from
+// uniform priors. With c more patients on an arm that has n and s, j of them respond with the beta-binomial probability
 //
 //   C(c, j) B(1 + s + j, 1 + n − s + c − j) / B(1 + s, 1 + n − s)
 #pragma once
@@ -28,9 +28,11 @@ inline std::vector<std::vector<double>> response_probabilities(std::size_t n, st
     return chances;
 }
 
-// after[o, s + j, i] += P(j | s) weights[o, s, i] chances[o, s, i], for an arm along the middle axis: [outer, n + 1, inner] in, n + 1 + c out.
-inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights, const double* BAMDP_RESTRICT chances,
-                          std::size_t outer, std::size_t n, std::size_t inner, std::size_t c) {
+// after[o, s + j, i] += P(j | s) weights[o, s, i] chances[o, s, i], for an arm along the middle axis: [outer, n + 1,
+// inner] in, n + 1 + c out.
+inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights,
+                          const double* BAMDP_RESTRICT chances, std::size_t outer, std::size_t n, std::size_t inner,
+                          std::size_t c) {
     const auto responses = response_probabilities(n, c);
     std::vector<double> row(inner > 1 ? inner : n + 1);
     double* BAMDP_RESTRICT mass = row.data();
@@ -55,10 +57,11 @@ inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_REST
         }
 }
 
-// One more patient on arm 0 or 1 of two, [n_1 + 1, n_2 + 1] in. The chance of it is the same in three parts of each row: before
-// cuts[row][0] successes of the second arm, from there to cuts[row][1], and after it.
-inline void add_cut_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights, const std::uint16_t* cuts, std::size_t n_1,
-                              std::size_t n_2, std::size_t arm, const std::array<double, 3>& chances) {
+// One more patient on arm 0 or 1 of two, [n_1 + 1, n_2 + 1] in. The chance of it is the same in three parts of each
+// row: before cuts[row][0] successes of the second arm, from there to cuts[row][1], and after it.
+inline void add_cut_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights,
+                              const std::uint16_t* cuts, std::size_t n_1, std::size_t n_2, std::size_t arm,
+                              const std::array<double, 3>& chances) {
     const std::size_t width = n_2 + 1;
     const auto responses = response_probabilities(n_2, 1);
     const double *BAMDP_RESTRICT no = responses[0].data(), *BAMDP_RESTRICT yes = responses[1].data();

@@ -1,5 +1,5 @@
-// Bernoulli arms with Beta posteriors, p integrated out: the urn of models/collapsed.hpp with two colours, as two numbers. For leaf
-// values by formula (search/leaves/arms.hpp).
+// Bernoulli arms with Beta posteriors, p integrated out: the urn of models/collapsed.hpp with two colours, as two
+// numbers. For leaf values by formula (search/leaves/arms.hpp).
 #pragma once
 
 #include "beliefs/belief.hpp"
@@ -24,11 +24,15 @@ class Arms {
         for (std::int32_t a = 0; a < num_actions; ++a)
             for (const std::int64_t outcome : {0, 1})
                 if (rewards(0, a, outcome) != rewards(1, a, outcome))
-                    throw std::invalid_argument("rewards must not depend on the state, the last outcome, with rollouts=\"best-arm\" or \"hindsight\"");
+                    throw std::invalid_argument(
+                        "rewards must not depend on the state, the last outcome, with rollouts=\"best-arm\" or "
+                        "\"hindsight\"");
     }
 
-    Arms(std::shared_ptr<const Belief<Dirichlet>> belief, const std::shared_ptr<const Rewards>& rewards) : belief_(std::move(belief)) {
-        for (std::int32_t a = 0; a < belief_->num_actions; ++a) arms_.push_back({0, 0, (*rewards)(0, a, 0), (*rewards)(0, a, 1)});
+    Arms(std::shared_ptr<const Belief<Dirichlet>> belief, const std::shared_ptr<const Rewards>& rewards)
+        : belief_(std::move(belief)) {
+        for (std::int32_t a = 0; a < belief_->num_actions; ++a)
+            arms_.push_back({0, 0, (*rewards)(0, a, 0), (*rewards)(0, a, 1)});
         sync();
     }
 
@@ -46,7 +50,8 @@ class Arms {
                 if (known.state(counts.successors[i]) == 1) arm.successes += static_cast<double>(counts.n[i]);
             }
         }
-        // The first two indices, known or not: all that depends on them is which line of its table the roll-out policy reads.
+        // The first two indices, known or not: all that depends on them is which line of its table the roll-out policy
+        // reads.
         success_ = known.find(1) == NONE ? known.size() : known.find(1);
         failure_ = known.find(0) == NONE ? known.size() : known.find(0);
     }

@@ -1,8 +1,10 @@
-// Root sampling with the sampled model integrated out. The successors drawn from a lazily sampled row are, by themselves, the
-// draws of an urn: a past draw again, or a fresh one. One uniform number and one look-up per step, whatever S is.
+// Root sampling with the sampled model integrated out. The successors drawn from a lazily sampled row are, by
+// themselves, the draws of an urn: a past draw again, or a fresh one. One uniform number and one look-up per step,
+// whatever S is.
 //
-// Real and simulated draws share one array per row; a simulation appends, and forgetting it is shortening the arrays again.
-// What was really seen beyond LONGEST times is counted instead ("folded"), so that memory doesn't grow with the length of a run.
+// Real and simulated draws share one array per row; a simulation appends, and forgetting it is shortening the arrays
+// again. What was really seen beyond LONGEST times is counted instead ("folded"), so that memory doesn't grow with the
+// length of a run.
 #pragma once
 
 #include "beliefs/belief.hpp"
@@ -29,7 +31,8 @@ struct Draws {
     // Takes the last draw back.
     BAMDP_INLINE void shorten(Urn& urn, std::int32_t distinct) {
         --urn.size;
-        if (urn.distinct != distinct) indices[static_cast<std::size_t>(--urn.distinct)] = indices[static_cast<std::size_t>(urn.size)];
+        if (urn.distinct != distinct)
+            indices[static_cast<std::size_t>(--urn.distinct)] = indices[static_cast<std::size_t>(urn.size)];
     }
 
  private:
@@ -66,7 +69,8 @@ class Collapsed : public TabularModel<Belief<P>> {
     Index begin(std::int64_t state, Random&) { return find_or_add(state); }
     Index enter(std::int64_t state) { return find_or_add(state); }
 
-    // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two multiplications.
+    // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two
+    // multiplications.
     BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
@@ -87,7 +91,8 @@ class Collapsed : public TabularModel<Belief<P>> {
         return {next, (*rewards_)(index_.state(h), a, next_state), next_state};
     }
 
-    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and continue with one.
+    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and continue with
+    // one.
     Index peek(Index h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         const double v = rng.uniform() * urns_[row].total;
@@ -104,7 +109,9 @@ class Collapsed : public TabularModel<Belief<P>> {
         urn.total = prior_.urn_grown(urn);
     }
 
-    double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const { return (*rewards_)(state, a, next_state); }
+    double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const {
+        return (*rewards_)(state, a, next_state);
+    }
 
     void end() {
         while (undos_ > 0) {
@@ -121,7 +128,8 @@ class Collapsed : public TabularModel<Belief<P>> {
     void archive(Archive& a) {
         a(synced_, known_rows_);
         if constexpr (Archive::reading) {
-            a.check(known_rows_ <= belief_->num_rows() && (!belief_->tied() || known_rows_ == belief_->num_rows()), "there are urns of states that are not known");
+            a.check(known_rows_ <= belief_->num_rows() && (!belief_->tied() || known_rows_ == belief_->num_rows()),
+                    "there are urns of states that are not known");
             TabularModel<Belief<P>>::sync();  // not left to `sync`, which has nothing to do if no observation is new
             reserve(known_rows_);
             folded_.resize(known_rows_);
@@ -171,10 +179,13 @@ class Collapsed : public TabularModel<Belief<P>> {
         return urn.draws();
     }
 
-    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Index>& order, const std::vector<std::int64_t>& folded) {
+    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Index>& order,
+              const std::vector<std::int64_t>& folded) {
         const Counts& counts = belief_->counts_at(row);
-        a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()), "an urn has successors that were not seen");
-        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded.size() <= distinct, "an urn is too large");
+        a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()),
+                "an urn has successors that were not seen");
+        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded.size() <= distinct,
+                "an urn is too large");
         std::vector<std::int64_t> n(counts.n.begin(), counts.n.begin() + static_cast<std::ptrdiff_t>(distinct));
         Urn& urn = urns_[row] = {prior_.urn_empty(pair(row)), 0, 0};
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -280,9 +291,10 @@ class Collapsed : public TabularModel<Belief<P>> {
     using TabularModel<Belief<P>>::index_;
     using TabularModel<Belief<P>>::rewards_;
     P prior_;
-    std::vector<Urn> urns_;                            // [rows] of known states, then of those visited in this simulation
-    std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
-    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often distinct ones 0 … i were seen beyond the array
+    std::vector<Urn> urns_;  // [rows] of known states, then of those visited in this simulation
+    std::vector<Draws> draws_;  // [rows]; those of past simulations keep their memory
+    std::vector<std::vector<std::int64_t>>
+        folded_;  // [known rows] how often distinct ones 0 … i were seen beyond the array
     std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back
     std::size_t undos_ = 0;
     std::size_t known_rows_ = 0;

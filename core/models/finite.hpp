@@ -3,8 +3,8 @@
 //   posterior   w_m ∝ w_m^0 Π P_m(s' | s, a)   over the observed transitions
 //   predictive  P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
 //
-// The worlds may also differ in what they pay and where they end. Those that pay something else than was observed, or end elsewhere,
-// are ruled out; one in which an action was taken doesn't end there.
+// The worlds may also differ in what they pay and where they end. Those that pay something else than was observed, or
+// end elsewhere, are ruled out; one in which an action was taken doesn't end there.
 #pragma once
 
 #include <numbers>
@@ -15,8 +15,8 @@
 
 namespace bamdp {
 
-// A number that is not negative and may be far below the smallest double: fraction · 2^exponent, 1/2 <= fraction < 1 or all zero.
-// Products and sums have the bits that they have as doubles, where those don't underflow.
+// A number that is not negative and may be far below the smallest double: fraction · 2^exponent, 1/2 <= fraction < 1 or
+// all zero. Products and sums have the bits that they have as doubles, where those don't underflow.
 struct Scaled {
     double fraction = 0;
     std::int64_t exponent = 0;
@@ -36,11 +36,13 @@ struct Scaled {
 
 class FiniteBelief : public VisitedStates {
  public:
-    // `tables` [M, S, A, S], `weights` [M] sum to one; `rewards` [M, S, A] or [M, S, A, S], or empty if worlds don't differ in them;
-    // `terminal` [M, S] or empty.
-    FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions,
-                 std::vector<double> rewards = {}, std::vector<double> terminal = {})
-        : VisitedStates(num_states, num_actions), tables_(std::move(tables)), weights_(std::move(weights)), scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()), rewards_(std::move(rewards)), terminal_(terminal.begin(), terminal.end()) {
+    // `tables` [M, S, A, S], `weights` [M] sum to one; `rewards` [M, S, A] or [M, S, A, S], or empty if worlds don't
+    // differ in them; `terminal` [M, S] or empty.
+    FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states,
+                 std::int32_t num_actions, std::vector<double> rewards = {}, std::vector<double> terminal = {})
+        : VisitedStates(num_states, num_actions), tables_(std::move(tables)), weights_(std::move(weights)),
+          scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()), rewards_(std::move(rewards)),
+          terminal_(terminal.begin(), terminal.end()) {
         fill_columns();
     }
 
@@ -86,28 +88,34 @@ class FiniteBelief : public VisitedStates {
         return row(model, pair(state, a))[static_cast<std::size_t>(next)];
     }
 
-    static constexpr double UNSEEN = std::numeric_limits<double>::quiet_NaN();  // in place of a reward that was not observed
+    static constexpr double UNSEEN =
+        std::numeric_limits<double>::quiet_NaN();  // in place of a reward that was not observed
     bool possible(std::int64_t state, std::int32_t a, std::int64_t next, double reward) const {
         for (std::size_t m = 0; m < num_models(); ++m)
             if (is_left(m) && likelihood(m, state, a, reward, next) > 0) return true;
         return false;
     }
 
-    // A step; the reward may be UNSEEN, and `ended` 1, 0, or -1 if that is not known. False, and nothing changes, if it is impossible.
-    bool observe(std::int64_t state, std::int32_t a, std::int64_t next, double reward = UNSEEN, std::int64_t ended = -1) {
+    // A step; the reward may be UNSEEN, and `ended` 1, 0, or -1 if that is not known. False, and nothing changes, if it
+    // is impossible.
+    bool observe(std::int64_t state, std::int32_t a, std::int64_t next, double reward = UNSEEN,
+                 std::int64_t ended = -1) {
         const std::int64_t action = a;
         return observe_many({&state, 1}, {&action, 1}, {&reward, 1}, {&next, 1}, {&ended, 1}) == 1;
     }
 
-    // Many steps, given by their columns. The index of the first step that is impossible, and then nothing changes, or their number.
-    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const double> rewards,
-                             std::span<const std::int64_t> next_states, std::span<const std::int64_t> ended) {
+    // Many steps, given by their columns. The index of the first step that is impossible, and then nothing changes, or
+    // their number.
+    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions,
+                             std::span<const double> rewards, std::span<const std::int64_t> next_states,
+                             std::span<const std::int64_t> ended) {
         const std::vector<Scaled> scaled = scaled_;
         const std::vector<double> weights = weights_;
         const Index known = known_.size();
         const std::int64_t before = observations;
         for (std::size_t i = 0; i < states.size(); ++i) {
-            const bool possible = observe_step(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
+            const bool possible =
+                observe_step(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
             if (possible && (ended[i] < 0 || !ends() || observe_end(next_states[i], ended[i] > 0))) continue;
             scaled_ = scaled, weights_ = weights, observations = before;
             known_.truncate(known);
@@ -129,7 +137,8 @@ class FiniteBelief : public VisitedStates {
             double sum = 0;
             for (std::size_t m = 0; m < models; ++m) {
                 const double exponent = saved[models + m];
-                a.check(0 <= saved[m] && saved[m] <= 1 && -1e18 < exponent && exponent <= 1, "a weight is out of range");
+                a.check(0 <= saved[m] && saved[m] <= 1 && -1e18 < exponent && exponent <= 1,
+                        "a weight is out of range");
                 scaled_[m] = Scaled(saved[m], static_cast<std::int64_t>(exponent));
                 sum += weights_[m] = scaled_[m].over(0);
             }
@@ -184,7 +193,8 @@ class FiniteBelief : public VisitedStates {
 
     void fill_columns() {
         const auto S = static_cast<std::size_t>(num_states);
-        for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
+        for (std::size_t start = 0; start < tables_.size(); start += S)
+            fill_alias({&tables_[start], S}, {&columns_[start], S});
     }
 
     static bool same_reward(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
@@ -204,11 +214,11 @@ class FiniteBelief : public VisitedStates {
         return (model * rows + static_cast<std::size_t>(pair)) * static_cast<std::size_t>(num_states);
     }
 
-    std::vector<double> tables_;        // [M, S, A, S]
-    std::vector<double> weights_;       // [M] posterior, as doubles
-    std::vector<Scaled> scaled_;        // [M] the same, whatever was observed
+    std::vector<double> tables_;  // [M, S, A, S]
+    std::vector<double> weights_;  // [M] posterior, as doubles
+    std::vector<Scaled> scaled_;  // [M] the same, whatever was observed
     std::vector<AliasColumn> columns_;  // [M, S, A, S]
-    std::vector<double> rewards_;       // [M, S, A] or [M, S, A, S], or empty
+    std::vector<double> rewards_;  // [M, S, A] or [M, S, A, S], or empty
     std::vector<std::uint8_t> terminal_;  // [M, S], or empty
 };
 
@@ -224,7 +234,8 @@ class FiniteModel : public TabularModel<FiniteBelief> {
 
     Step step(Index h, std::int32_t a, Random& rng) {
         const std::int64_t state = this->state(h), pair = belief_->pair(state, a);
-        const std::int64_t next = bamdp::draw(belief_->columns(model_, pair), static_cast<std::uint32_t>(belief_->num_states), rng.bits());
+        const std::int64_t next =
+            bamdp::draw(belief_->columns(model_, pair), static_cast<std::uint32_t>(belief_->num_states), rng.bits());
         const bool over = belief_->is_terminal(model_, next);
         if (!belief_->pays()) {
             Step step = arrive(state, a, next);
@@ -235,7 +246,9 @@ class FiniteModel : public TabularModel<FiniteBelief> {
         return {index_.find_or_add(next), reward, key_of(next, reward), over};
     }
 
-    std::int64_t key(std::int64_t next_state, double reward) const { return belief_->pays() ? key_of(next_state, reward) : next_state; }
+    std::int64_t key(std::int64_t next_state, double reward) const {
+        return belief_->pays() ? key_of(next_state, reward) : next_state;
+    }
 
  private:
     std::size_t model_ = 0;
@@ -245,7 +258,9 @@ template <Sampling S>
 struct ModelOf<S, FiniteBelief> {
     using type = FiniteModel;  // a table is drawn whole in any case, which costs nothing
     static constexpr const char* unsupported =
-        S == Sampling::resampled ? "a finite set of worlds is drawn whole: sampling=\"resampled\" is not for it, \"collapsed\" is" : nullptr;
+        S == Sampling::resampled
+            ? "a finite set of worlds is drawn whole: sampling=\"resampled\" is not for it, \"collapsed\" is"
+            : nullptr;
 };
 
 }  // namespace bamdp

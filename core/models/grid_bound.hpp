@@ -1,9 +1,9 @@
 // What an agent that is told p and q of all columns and rows can earn on the infinite grid, at most.
 //
-// A cell that was not seen pays p_i q_j on average, and cells say nothing about each other any more: what is left is to find the best
-// path. A path that may collect each cell once is hard to optimise. Here a cell pays each time it is entered, except from the cell that
-// was entered from it: states are places and last moves, and dynamic programming gives no less than the best path. After LONGEST moves
-// each step pays 1.
+// A cell that was not seen pays p_i q_j on average, and cells say nothing about each other any more: what is left is to
+// find the best path. A path that may collect each cell once is hard to optimise. Here a cell pays each time it is
+// entered, except from the cell that was entered from it: states are places and last moves, and dynamic programming
+// gives no less than the best path. After LONGEST moves each step pays 1.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,10 @@ class GridBound {
 
     // `steps` are left, or NO_END of them.
     GridBound(const GridBelief& belief, std::int64_t state, double discount, std::int64_t steps)
-        : T_(steps == NO_END ? LONGEST : std::min(LONGEST, steps - 1)), size_(2 * T_ + 1), root_(Place::of(state)), content_(Place::content(state) ? 1 : 0), discount_(discount),
-          tail_(steps == NO_END ? later_steps(discount, NO_END) : later_steps(discount, steps - T_)), pays_(static_cast<std::size_t>(size_ * size_)), value_(pays_.size()) {
+        : T_(steps == NO_END ? LONGEST : std::min(LONGEST, steps - 1)), size_(2 * T_ + 1), root_(Place::of(state)),
+          content_(Place::content(state) ? 1 : 0), discount_(discount),
+          tail_(steps == NO_END ? later_steps(discount, NO_END) : later_steps(discount, steps - T_)),
+          pays_(static_cast<std::size_t>(size_ * size_)), value_(pays_.size()) {
         std::fill(pays_.begin(), pays_.end(), UNSEEN);
         for (std::size_t i = 0; i < belief.num_cells(); ++i) set(belief.place(i), 0);
         for (const std::int64_t cell : belief.remaining()) set(Place::of(cell), 1);
@@ -59,7 +61,9 @@ class GridBound {
         for (std::int32_t a = 0; a < 4; ++a) {
             const Place next = Place{x, y}.moved(a);
             const std::size_t n = at(next.x, next.y), i = static_cast<std::size_t>(a);
-            const double pays = pays_[n] == UNSEEN ? p[static_cast<std::size_t>(next.x + T_)] * q[static_cast<std::size_t>(next.y + T_)] : pays_[n];
+            const double pays =
+                pays_[n] == UNSEEN ? p[static_cast<std::size_t>(next.x + T_)] * q[static_cast<std::size_t>(next.y + T_)]
+                                   : pays_[n];
             unpaid[i] = discount_ * value_[n][i];
             paid[i] = unpaid[i] + discount_ * pays;
         }
@@ -75,7 +79,7 @@ class GridBound {
     std::int64_t T_, size_;
     Place root_;
     double content_, discount_, tail_;
-    std::vector<double> pays_;                  // what is known of a cell, or UNSEEN
+    std::vector<double> pays_;  // what is known of a cell, or UNSEEN
     std::vector<std::array<double, 4>> value_;  // [places] of being there, by the last move
 };
 

@@ -1,18 +1,21 @@
-// Column and row parameters of the infinite grid given the cells seen: a Markov chain, by one of two kinds of updates. Each is of
-// the column and the row of a cell seen, chosen uniformly.
+// Column and row parameters of the infinite grid given the cells seen: a Markov chain, by one of two kinds of updates.
+// Each is of the column and the row of a cell seen, chosen uniformly.
 //
 //   p_i ~ Beta(a1, b1), q_j ~ Beta(a2, b2),  P(cell (i, j) holds a reward) = p_i q_j
 //
 // Gibbs sampling with hidden coins (data augmentation; Tanner, Wong 1987), first the column, then the row:
 //   coins       of a cell: u ~ Bernoulli(p_i), v ~ Bernoulli(q_j); it holds a reward if both are 1
 //   u | empty   1 with probability p (1 − q) / (1 − p q)
-//   p | coins   Beta(a1 + Σ u, b1 + Σ (1 − u)): positive everywhere, however the coins fell, so that no state holds the chain
+//   p | coins   Beta(a1 + Σ u, b1 + Σ (1 − u)): positive everywhere, however the coins fell, so that no state holds the
+//               chain
 //
 // Metropolis–Hastings (the supplement's "Inference details"):
 //   proposal    p_i' ~ Beta(a1 + m1, b1 + n1), q_j' ~ Beta(a2 + m2, b2 + n2), accepted together
 //   m, n        ones of the line, and its zeros times a factor; both scaled down where m + n > cap
-//   acceptance  the prior cancels against the proposal; what is left of the ones is p^(ones − m), of the zeros a product
-//   With n > 0 the proposal's tail at 1 is lighter than the target's: near 1 the chain can stay for millions of updates.
+//   acceptance  the prior cancels against the proposal; what is left of the ones is p^(ones − m), of the zeros a
+//               product
+//   With n > 0 the proposal's tail at 1 is lighter than the target's: near 1 the chain can stay for millions of
+//   updates.
 //
 // One update costs as much as there are zeros in the touched column and row.
 #pragma once
@@ -22,8 +25,8 @@
 
 namespace bamdp {
 
-// A state: a cell and whether it holds a reward. x + y and x − y are both even or both odd, so that the last bit of one of them is
-// free for the content: 64 bits hold every cell within 2^31 − 1 steps of (0, 0).
+// A state: a cell and whether it holds a reward. x + y and x − y are both even or both odd, so that the last bit of one
+// of them is free for the content: 64 bits hold every cell within 2^31 − 1 steps of (0, 0).
 struct Place {
     std::int64_t x, y;
 
@@ -75,7 +78,7 @@ struct GridPrior {
     Beta columns, rows;
     bool gibbs;
     double column_factor, row_factor;  // of the zeros of a column or a row in the proposal of Metropolis–Hastings
-    double cap;                        // of m + n there
+    double cap;  // of m + n there
     std::int32_t updates_per_simulation, updates_per_search;
 };
 
@@ -113,14 +116,18 @@ class Lines {
     // The line has a cell that crosses line `other` of the other kind.
     void count(Index h, bool reward, Index other) {
         Evidence& line = evidence(h);
-        if (reward) ++line.ones;
-        else line.zeros.push_back(other);
+        if (reward)
+            ++line.ones;
+        else
+            line.zeros.push_back(other);
         propose_from(line, value(h));
     }
     void uncount(Index h, bool reward) {
         Evidence& line = evidence(h);
-        if (reward) --line.ones;
-        else line.zeros.pop_back();
+        if (reward)
+            --line.ones;
+        else
+            line.zeros.pop_back();
         propose_from(line, value(h));
     }
 
@@ -144,8 +151,10 @@ class Lines {
         double heads = line.ones, tails = 0;
         for (const Index other : line.zeros) {
             const double q = others.value(other);
-            if (rng.uniform() * (1 - p * q) < p * (1 - q)) ++heads;
-            else ++tails;
+            if (rng.uniform() * (1 - p * q) < p * (1 - q))
+                ++heads;
+            else
+                ++tails;
         }
         set_value(h, Beta{prior_.a + heads, prior_.b + tails}.draw(rng));
     }
@@ -156,8 +165,10 @@ class Lines {
     };
     Proposal propose(Index h, Random& rng) const {
         const Evidence& line = evidence_[static_cast<std::size_t>(h)];
-        const double value = line.proposal.draw(rng), log_value = line.ones_left > 0 ? std::log(value) : 0, log_rest = std::log(1 - value);
-        return {value, log_value, log_rest, line.ones_left * (log_value - line.log_value) - line.n * (log_rest - line.log_rest)};
+        const double value = line.proposal.draw(rng), log_value = line.ones_left > 0 ? std::log(value) : 0,
+                     log_rest = std::log(1 - value);
+        return {value, log_value, log_rest,
+                line.ones_left * (log_value - line.log_value) - line.n * (log_rest - line.log_rest)};
     }
     void accept(Index h, const Proposal& proposal) {
         Evidence& line = evidence(h);
@@ -185,10 +196,10 @@ class Lines {
     static constexpr std::size_t BLOCK = 16;  // 1 − p q is 2^-53 or more: so many factors can't underflow
 
     struct Evidence {
-        std::vector<Index> zeros;        // the other lines of the cells that were empty
+        std::vector<Index> zeros;  // the other lines of the cells that were empty
         std::int32_t ones = 0;
         Beta proposal{1, 1};
-        double ones_left = 0, n = 0;      // ones − m, and n
+        double ones_left = 0, n = 0;  // ones − m, and n
         double log_value = 0, log_rest = 0;  // log p (where ones are left), log (1 − p)
     };
 
@@ -209,7 +220,7 @@ class Lines {
     Beta prior_;
     double factor_, cap_;
     StateIndex index_;
-    std::vector<double> value_;       // [lines]
+    std::vector<double> value_;  // [lines]
     std::vector<Evidence> evidence_;  // [lines]
 };
 
@@ -246,12 +257,13 @@ class Stretch {
 class GridChain {
  public:
     explicit GridChain(const GridPrior& prior)
-        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap), gibbs_(prior.gibbs) {}
+        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap),
+          gibbs_(prior.gibbs) {}
 
     std::size_t size() const { return cells_.size(); }
 
-    // One more cell was seen. A new line starts from its exact conditional given the line it crosses, so that the chain is as near
-    // to its target as before.
+    // One more cell was seen. A new line starts from its exact conditional given the line it crosses, so that the chain
+    // is as near to its target as before.
     void add(Place place, bool reward, Random& rng) {
         Index column = columns.find(place.x), row = rows.find(place.y);
         const bool new_column = column == NONE, new_row = row == NONE;
@@ -313,7 +325,8 @@ class GridChain {
         const Lines::Proposal column = columns.propose(cell.column, rng), row = rows.propose(cell.row, rng);
         Ratio ratio{column.log_weight + row.log_weight};
         columns.multiply_zeros(cell.column, rows, column.value, p, ratio);
-        columns.set_value(cell.column, column.value);  // the row's product sees the new column: their common cell counts once
+        columns.set_value(cell.column,
+                          column.value);  // the row's product sees the new column: their common cell counts once
         rows.multiply_zeros(cell.row, columns, row.value, q, ratio);
         if (!ratio.accepts(rng.uniform())) {
             columns.set_value(cell.column, p);

@@ -1,13 +1,16 @@
-// Paths on the infinite grid by what is believed of its columns and rows: a policy that needs no search and no sampling.
+// Paths on the infinite grid by what is believed of its columns and rows: a policy that needs no search and no
+// sampling.
 //
-//   p_i ~ Beta(a, b)   belief about each column, and likewise each row, filtered cell by cell: a reward adds 1 to a of both lines; an
-//                      empty cell adds q (1 − p) / (1 − p q) to b of its column, p and q the means: the posterior of p_i given q is a
-//                      mixture of Beta(a, b + 1), with that weight, and Beta(a, b)
-//   value of a path    Σ (kappa gamma)^d p_i q_j over its cells that were not seen yet; it is planned again after each step
+//   p_i ~ Beta(a, b)   belief about each column, and likewise each row, filtered cell by cell: a reward adds 1 to a of
+//                      both lines; an empty cell adds q (1 − p) / (1 − p q) to b of its column, p and q the means: the
+//                      posterior of p_i given q is a mixture of Beta(a, b + 1), with that weight, and Beta(a, b)
+//   value of a path    Σ (kappa gamma)^d p_i q_j over its cells that were not seen yet; it is planned again after each
+//                      step
 //   paths              up to TURN cells along one axis, then RAY cells along the other, or RAY cells straight on
 //
-// With a bonus, p_i is raised by the index of solve/exploration_bonus.hpp: a line is an arm, to be pulled about USES times.
-// Filtered means are used rather than those of the chain: sampling noise makes the agent go to and fro (docs/planner.md).
+// With a bonus, p_i is raised by the index of solve/exploration_bonus.hpp: a line is an arm, to be pulled about USES
+// times. Filtered means are used rather than those of the chain: sampling noise makes the agent go to and fro
+// (docs/infinite_grid.md).
 #pragma once
 
 #include <algorithm>
@@ -71,10 +74,11 @@ class LineBeliefs {
 template <int RADIUS>
 class GridWindow {
  public:
-    static constexpr int RAY = 8, TURN = 3, MARGIN = RAY + TURN;  // paths from within MARGIN of the edge would leave the window
-    static constexpr double REPLANNED = 0.9;                      // kappa: paths are planned again, so far ends count less
+    static constexpr int RAY = 8, TURN = 3,
+                         MARGIN = RAY + TURN;  // paths from within MARGIN of the edge would leave the window
+    static constexpr double REPLANNED = 0.9;  // kappa: paths are planned again, so far ends count less
     static constexpr double USES = 10;
-    static constexpr double SLACK = 1e-5;                         // paths within it of the best are equally good
+    static constexpr double SLACK = 1e-5;  // paths within it of the best are equally good
 
     GridWindow(double discount, double bonus) : bonus_(bonus) {
         float weight = 1;
@@ -114,7 +118,9 @@ class GridWindow {
             }
     }
 
-    bool contains(Place place) const { return std::abs(place.x - centre_.x) <= RADIUS && std::abs(place.y - centre_.y) <= RADIUS; }
+    bool contains(Place place) const {
+        return std::abs(place.x - centre_.x) <= RADIUS && std::abs(place.y - centre_.y) <= RADIUS;
+    }
     bool can_plan(Place place) const {
         return std::abs(place.x - centre_.x) <= RADIUS - MARGIN && std::abs(place.y - centre_.y) <= RADIUS - MARGIN;
     }
@@ -145,7 +151,8 @@ class GridWindow {
     // The value of the best path that begins with each action.
     std::array<float, 4> q_values(Place place) const {
         const std::size_t x = column(place), y = row(place);
-        std::array<float, 4> q{straight(0, x, y, true), straight(1, y, x, true), straight(0, x, y, false), straight(1, y, x, false)};
+        std::array<float, 4> q{straight(0, x, y, true), straight(1, y, x, true), straight(0, x, y, false),
+                               straight(1, y, x, false)};
         q[0] = std::max(q[0], turning(1, y, x, true));
         q[1] = std::max(q[1], turning(0, x, y, true));
         q[2] = std::max(q[2], turning(1, y, x, false));
@@ -171,7 +178,8 @@ class GridWindow {
     void set(std::size_t axis, std::size_t i, double a, double b) {
         const double n = a + b, mean = a / n;
         lines_[axis][i] = {static_cast<float>(a), static_cast<float>(b)};
-        means_[axis][i] = static_cast<float>(bonus_ > 0 ? mean + bonus_ * index_units(USES / (n + 2)) * std::sqrt(mean * (1 - mean) / (n + 1)) : mean);
+        means_[axis][i] = static_cast<float>(
+            bonus_ > 0 ? mean + bonus_ * index_units(USES / (n + 2)) * std::sqrt(mean * (1 - mean) / (n + 1)) : mean);
     }
 
     // Along line `i` of an axis from its crossing with line `j` of the other, which is left out: RAY cells.
@@ -192,17 +200,18 @@ class GridWindow {
         for (std::size_t k = 1; k <= TURN; ++k) {
             const std::size_t at = up ? i + k : i - k;
             across += weights_[k] * means_[axis][at] * means_[1 - axis][j] * open_[axis][at][j];
-            best = std::max(best, across + weights_[k] * std::max(straight(axis, at, j, true), straight(axis, at, j, false)));
+            best = std::max(best,
+                            across + weights_[k] * std::max(straight(axis, at, j, true), straight(axis, at, j, false)));
         }
         return best;
     }
 
     double bonus_;
-    std::array<float, RAY + 1> weights_{};        // (kappa gamma)^d
-    std::array<float, RAY> ahead_{}, behind_{};   // from 1 on, and the same in reverse
+    std::array<float, RAY + 1> weights_{};  // (kappa gamma)^d
+    std::array<float, RAY> ahead_{}, behind_{};  // from 1 on, and the same in reverse
     Place centre_{0, 0};
-    std::array<std::array<Line, SIZE>, 2> lines_{};                    // columns, rows
-    std::array<std::array<float, SIZE>, 2> means_{};                   // with the bonus, or draws
+    std::array<std::array<Line, SIZE>, 2> lines_{};  // columns, rows
+    std::array<std::array<float, SIZE>, 2> means_{};  // with the bonus, or draws
     std::array<std::array<std::array<float, SIZE>, SIZE>, 2> open_{};  // [x][y] and [y][x]: 1 if not seen, else 0
     std::vector<Change> changes_;
 };

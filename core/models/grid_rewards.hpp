@@ -1,8 +1,8 @@
 // The infinite grid of rewards: its belief, and its model for searches.
 //
 // A reward is paid on leaving its cell, which is empty from then on; whether a cell holds one is seen on arrival.
-// Root sampling: the parameters of lines that cross cells seen come from a chain (grid_chain.hpp), one chain for each tree, moved on
-// by a few updates before every simulation. All else is drawn when a simulation first needs it.
+// Root sampling: the parameters of lines that cross cells seen come from a chain (grid_chain.hpp), one chain for each
+// tree, moved on by a few updates before every simulation. All else is drawn when a simulation first needs it.
 #pragma once
 
 #include "beliefs/visited.hpp"
@@ -26,7 +26,8 @@ class GridBelief : public VisitedStates {
     const std::vector<std::int64_t>& remaining() const { return remaining_; }
     bool seen(std::int64_t state) const { return cells_.find(state & ~std::int64_t{1}) != NONE; }
 
-    // Whether the content of `state` agrees with what was seen: a cell is as it was when last seen, and empty once left.
+    // Whether the content of `state` agrees with what was seen: a cell is as it was when last seen, and empty once
+    // left.
     bool consistent(std::int64_t state) const { return !seen(state) || Place::content(state) == remains(state); }
 
     void observe(std::int64_t state, std::int64_t next_state) {
@@ -48,8 +49,10 @@ class GridBelief : public VisitedStates {
             rewards_.assign(rewards.begin(), rewards.end());
             lines_ = LineBeliefs(prior.columns, prior.rows);
             for (std::size_t i = 0; i < num_cells(); ++i) lines_.observe(place(i), reward(i));
-            for (Index h = 0; h < cells_.size(); ++h) a.check(!Place::content(cells_.state(h)), "a cell is out of range");
-            for (const std::int64_t cell : remaining_) a.check(cells_.find(cell) != NONE, "a reward is in a cell that was not seen");
+            for (Index h = 0; h < cells_.size(); ++h)
+                a.check(!Place::content(cells_.state(h)), "a cell is out of range");
+            for (const std::int64_t cell : remaining_)
+                a.check(cells_.find(cell) != NONE, "a reward is in a cell that was not seen");
             a.check(observations >= 0 && 0 <= taken && taken <= updated, "a count is out of range");
             updates = updated;
             accepted = taken;
@@ -57,10 +60,13 @@ class GridBelief : public VisitedStates {
     }
 
     const GridPrior prior;
-    mutable std::atomic<std::int64_t> updates{0}, accepted{0};  // of all searches; sums, so that the order of threads doesn't matter
+    mutable std::atomic<std::int64_t> updates{0},
+        accepted{0};  // of all searches; sums, so that the order of threads doesn't matter
 
  private:
-    bool remains(std::int64_t state) const { return std::find(remaining_.begin(), remaining_.end(), state & ~std::int64_t{1}) != remaining_.end(); }
+    bool remains(std::int64_t state) const {
+        return std::find(remaining_.begin(), remaining_.end(), state & ~std::int64_t{1}) != remaining_.end();
+    }
 
     void see(std::int64_t state) {
         known_.find_or_add(state);
@@ -75,7 +81,8 @@ class GridBelief : public VisitedStates {
     StateIndex cells_;                     // cells, as empty states
     LineBeliefs lines_;
     std::vector<bool> rewards_;            // [cells] what was there at first
-    std::vector<std::int64_t> remaining_;  // cells that hold a reward and were not left yet: mostly the agent's own or none
+    std::vector<std::int64_t>
+        remaining_;  // cells that hold a reward and were not left yet: mostly the agent's own or none
 };
 
 class GridModel {
@@ -91,7 +98,8 @@ class GridModel {
         world_ = 0;
     }
 
-    // The next simulation is in world `seed`, not 0: the same seed twice in a row is the same world, wherever the simulation goes.
+    // The next simulation is in world `seed`, not 0: the same seed twice in a row is the same world, wherever the
+    // simulation goes.
     void fix(std::uint64_t seed) {
         repeated_ = seed == world_;
         world_ = seed;
@@ -123,12 +131,15 @@ class GridModel {
         const double reward = content_ ? 1 : 0;
         paid_ = mean_;
         here_ = here_.moved(a);
-        if (a & 1) p_ = line(columns_, here_.x, chain_.columns, 1, rng);
-        else q_ = line(rows_, here_.y, chain_.rows, 2, rng);
+        if (a & 1)
+            p_ = line(columns_, here_.x, chain_.columns, 1, rng);
+        else
+            q_ = line(rows_, here_.y, chain_.rows, 2, rng);
         const std::int64_t cell = here_.state(false);
         const Index before = cells_.size(), h = cells_.find_or_add(cell);
         const bool is_new = h == before;
-        content_ = is_new ? (fixed_ ? of_world(static_cast<std::uint64_t>(cell), 3).uniform() : rng.uniform()) < p_ * q_ : !remaining_.empty() && take(cell);
+        content_ = is_new ? (fixed_ ? of_world(static_cast<std::uint64_t>(cell), 3).uniform() : rng.uniform()) < p_ * q_
+                          : !remaining_.empty() && take(cell);
         mean_ = is_new ? p_ * q_ : content_ ? 1 : 0;
         const std::int64_t next_state = cell | (content_ ? 1 : 0);
         return {h < seen_ ? belief_->known().find(next_state) : NONE, reward, next_state};
@@ -142,7 +153,8 @@ class GridModel {
         fixed_ = repeated_ = false;
     }
 
-    // Which cells the chain knows follows from the belief, but for the root of the last search; only its values are its own.
+    // Which cells the chain knows follows from the belief, but for the root of the last search; only its values are its
+    // own.
     template <class Archive>
     void archive(Archive& a) {
         bool has_root = chain_.size() > taken_;
@@ -181,7 +193,8 @@ class GridModel {
         return Random({next(), next(), next(), next()});
     }
 
-    BAMDP_INLINE double line(Stretch& stretch, std::int64_t x, const Lines& lines, std::uint64_t kind, Random& rng) const {
+    BAMDP_INLINE double line(Stretch& stretch, std::int64_t x, const Lines& lines, std::uint64_t kind,
+                             Random& rng) const {
         if (!fixed_) return stretch.at(x, lines, rng);
         Random own = of_world(static_cast<std::uint64_t>(x), kind);
         return stretch.at(x, lines, own);
@@ -192,16 +205,16 @@ class GridModel {
     std::shared_ptr<const GridBelief> belief_;
     bool stale_ = true;
     GridChain chain_;
-    std::size_t taken_ = 0;                // cells of the belief that the chain knows
-    Index seen_ = 0;                      // the same, as the first indices of `cells_`
-    StateIndex cells_;                     // cells seen, then those of this simulation
+    std::size_t taken_ = 0;  // cells of the belief that the chain knows
+    Index seen_ = 0;  // the same, as the first indices of `cells_`
+    StateIndex cells_;  // cells seen, then those of this simulation
     std::vector<std::int64_t> remaining_;  // of this simulation
     Stretch columns_, rows_;
     Place here_{0, 0};
     bool content_ = false;
-    double p_ = 0, q_ = 0;                 // of the column and the row of `here_`
-    double mean_ = 0, paid_ = 0;           // expected content of `here_`, and of the cell before
-    std::uint64_t world_ = 0;              // see `fix`
+    double p_ = 0, q_ = 0;  // of the column and the row of `here_`
+    double mean_ = 0, paid_ = 0;  // expected content of `here_`, and of the cell before
+    std::uint64_t world_ = 0;  // see `fix`
     bool fixed_ = false, repeated_ = false;
 };
 
@@ -209,8 +222,10 @@ template <Sampling S>
 struct ModelOf<S, GridBelief> {
     using type = GridModel;  // columns, rows and cells are drawn when first needed in any case
     static constexpr const char* unsupported =
-        S == Sampling::full        ? "sampling=\"full\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" and \"lazy\" work there"
-        : S == Sampling::resampled ? "sampling=\"resampled\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" works there"
+        S == Sampling::full ? "sampling=\"full\" needs finitely many parameters, an infinite grid has no end of them; "
+                              "\"collapsed\" and \"lazy\" work there"
+        : S == Sampling::resampled ? "sampling=\"resampled\" needs finitely many parameters, an infinite grid has no "
+                                     "end of them; \"collapsed\" works there"
                                    : nullptr;
 };
 

@@ -1,8 +1,9 @@
 // The concept of a model: `begin` a simulation in a state, `step` through it, `end` it (forget what it sampled).
 //
-// Root sampling = one draw from the posterior per `begin`, real or implied: all steps of one simulation agree with one model.
-// A model names states by its own indices; `key` is what the agent would have observed and names the child node. A model whose
-// keys are more than the next state also has state(index), and key(next_state, reward) for the steps that are really taken.
+// Root sampling = one draw from the posterior per `begin`, real or implied: all steps of one simulation agree with one
+// model. A model names states by its own indices; `key` is what the agent would have observed and names the child node.
+// A model whose keys are more than the next state also has state(index), and key(next_state, reward) for the steps that
+// are really taken.
 #pragma once
 
 #include "support/index.hpp"
@@ -19,7 +20,8 @@ struct Step {
 
 // The agent's observation of a step where the reward is informative.
 inline std::int64_t key_of(std::int64_t next_state, double reward) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_state) ^ mix(std::bit_cast<std::uint64_t>(reward + 0.0)));  // not −0
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_state) ^
+                                     mix(std::bit_cast<std::uint64_t>(reward + 0.0)));  // not −0
 }
 
 template <class M>
@@ -32,7 +34,9 @@ concept Model = requires(M model, std::int64_t state, Index h, std::int32_t a, R
 
 // A model in which an episode can end and the next one start in a given state, within a simulation.
 template <class M>
-concept CanRestart = requires(M model, std::int64_t state) { { model.enter(state) } -> std::same_as<Index>; };
+concept CanRestart = requires(M model, std::int64_t state) {
+    { model.enter(state) } -> std::same_as<Index>;
+};
 
 // The state after a step: its key, where a model doesn't say otherwise.
 template <Model M>
@@ -45,8 +49,8 @@ BAMDP_INLINE std::int64_t state_after(const M& model, const Step& step) {
 
 // Known rewards, [S, A] or [S, A, S].
 //
-// A large table of few distinct values is packed into codes of 1, 2, 4 or 8 bits, so that it stays in the cache: with a million
-// states and unpacked rewards, 80 % of a simulation's time is waiting for this one look-up.
+// A large table of few distinct values is packed into codes of 1, 2, 4 or 8 bits, so that it stays in the cache: with a
+// million states and unpacked rewards, 80 % of a simulation's time is waiting for this one look-up.
 class Rewards {
  public:
     Rewards(std::vector<double> values, std::int64_t num_states, std::int32_t num_actions)

@@ -1,11 +1,12 @@
 // The models that draw rows of the posterior, for beliefs with independent rows:
 //
-//   Lazy       root sampling, lazily (the paper's section 3.3): a row of the sampled model is drawn when a simulation first needs it, and
-//              of a long one only what it needs
-//   Full       root sampling, naively: the whole transition table, S·A rows of S probabilities, is drawn at the start of each simulation.
-//              What lazy sampling is measured against
-//   Resampled  the dynamics of the Bayes-adaptive MDP itself, as BA-UCT uses them: no root sample. Every step draws a row from the
-//              posterior given the real counts and those of this simulation so far, takes the successor from it, and updates the counts
+//   Lazy       root sampling, lazily (the paper's section 3.3): a row of the sampled model is drawn when a simulation
+//              first needs it, and of a long one only what it needs
+//   Full       root sampling, naively: the whole transition table, S·A rows of S probabilities, is drawn at the start
+//              of each simulation. What lazy sampling is measured against
+//   Resampled  the dynamics of the Bayes-adaptive MDP itself, as BA-UCT uses them: no root sample. Every step draws a
+//              row from the posterior given the real counts and those of this simulation so far, takes the successor
+//              from it, and updates the counts
 #pragma once
 
 #include "beliefs/belief.hpp"
@@ -61,7 +62,8 @@ class RowModel : public TabularModel<Belief<P>> {
             prior_.reveal(row, rng);
             return row.states.back();
         }
-        return row.states[static_cast<std::size_t>(std::upper_bound(row.cumulative.begin(), row.cumulative.end(), u) - row.cumulative.begin())];
+        return row.states[static_cast<std::size_t>(std::upper_bound(row.cumulative.begin(), row.cumulative.end(), u) -
+                                                   row.cumulative.begin())];
     }
 
     using TabularModel<Belief<P>>::belief_;
@@ -107,7 +109,8 @@ class Full : public RowModel<P> {
                 this->prior_.draw_row(this->belief_->pair(s, a), this->seen_, rng, row_);
                 const std::span<double> line = dense_row(s, a);
                 std::fill(line.begin(), line.end(), 0.0);
-                for (std::size_t i = 0; i < row_.states.size(); ++i) line[static_cast<std::size_t>(row_.states[i])] = row_.weight(i);
+                for (std::size_t i = 0; i < row_.states.size(); ++i)
+                    line[static_cast<std::size_t>(row_.states[i])] = row_.weight(i);
                 for (std::size_t i = 1; i < line.size(); ++i) line[i] += line[i - 1];
             }
         return this->index_.find_or_add(state);
@@ -159,13 +162,15 @@ class Resampled : public RowModel<P> {
         ++seen.total;
     }
 
-    std::vector<std::pair<std::size_t, std::int64_t>> planned_;  // the transitions of this simulation: row and next state
+    std::vector<std::pair<std::size_t, std::int64_t>>
+        planned_;  // the transitions of this simulation: row and next state
     OpenRow row_;
 };
 
 template <Sampling S, RowPrior P>
 struct ModelOf<S, Belief<P>> : Supported {
-    using type = std::tuple_element_t<static_cast<std::size_t>(S), std::tuple<Collapsed<P>, Lazy<P>, Full<P>, Resampled<P>>>;  // as in Sampling
+    using type = std::tuple_element_t<static_cast<std::size_t>(S),
+                                      std::tuple<Collapsed<P>, Lazy<P>, Full<P>, Resampled<P>>>;  // as in Sampling
 };
 
 }  // namespace bamdp

@@ -13,8 +13,8 @@ class Unsupported : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Specialised in each model's header: `type` is the model, and `unsupported` null or a sentence. `More` are arguments of the model
-// beside the belief.
+// Specialised in each model's header: `type` is the model, and `unsupported` null or a sentence. `More` are arguments
+// of the model beside the belief.
 template <Sampling S, class Belief, class... More>
 struct ModelOf;
 

@@ -1,4 +1,5 @@
-// One slip probability for all states and actions: a step goes where it was meant to with probability 1 − p, and slips with p.
+// One slip probability for all states and actions: a step goes where it was meant to with probability 1 − p, and slips
+// with p.
 //
 //   p ~ Beta(slips, holds);  p | data ~ Beta(slips + slips seen, holds + holds seen)
 #pragma once
@@ -11,13 +12,18 @@ namespace bamdp {
 
 class SharedSlipBelief : public VisitedStates {
  public:
-    // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not `telling`) always.
-    SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped, std::vector<double> cumulative, double slips,
-                     double holds, std::int64_t num_states, std::int32_t num_actions)
-        : VisitedStates(num_states, num_actions), slips(slips), holds(holds), intended_(std::move(intended)), slipped_(std::move(slipped)),
-          cumulative_(std::move(cumulative)), width_(slipped_.size() / intended_.size()) {}
+    // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not
+    // `telling`) always.
+    SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped,
+                     std::vector<double> cumulative, double slips, double holds, std::int64_t num_states,
+                     std::int32_t num_actions)
+        : VisitedStates(num_states, num_actions), slips(slips), holds(holds), intended_(std::move(intended)),
+          slipped_(std::move(slipped)), cumulative_(std::move(cumulative)), width_(slipped_.size() / intended_.size()) {
+    }
 
-    std::size_t pair(std::int64_t state, std::int32_t a) const { return static_cast<std::size_t>(state * num_actions + a); }
+    std::size_t pair(std::int64_t state, std::int32_t a) const {
+        return static_cast<std::size_t>(state * num_actions + a);
+    }
     std::int64_t intended(std::size_t pair) const { return intended_[pair]; }
     bool telling(std::size_t pair) const { return slipped_[pair * width_] != intended_[pair]; }
     std::int64_t slipped(std::size_t pair, Random& rng) const {
@@ -81,7 +87,8 @@ class SharedSlip : public TabularModel<SharedSlipBelief> {
 
 template <Sampling S>
 struct ModelOf<S, SharedSlipBelief> : Supported {
-    using type = SharedSlip<S == Sampling::collapsed || S == Sampling::resampled>;  // p drawn at every step is p integrated out
+    using type =
+        SharedSlip<S == Sampling::collapsed || S == Sampling::resampled>;  // p drawn at every step is p integrated out
 };
 
 }  // namespace bamdp

@@ -1,12 +1,13 @@
 // Unknown rewards (beliefs/reward_counts.hpp, beliefs/normal_rewards.hpp) beside unknown transitions.
 //
-// On top of any model of the transitions the parameters of a pair's rewards are integrated out (an urn per state and action) or drawn
-// when a simulation first needs them: equal in distribution. The agent sees the reward, so the key of a step has it too.
+// On top of any model of the transitions the parameters of a pair's rewards are integrated out (an urn per state and
+// action) or drawn when a simulation first needs them: equal in distribution. The agent sees the reward, so the key of
+// a step has it too.
 //
-// No normal reward is seen twice, so a node can't branch on each of them: the real line is cut into intervals, and the key of a step has
-// the number of the interval. `cuts` are in standard deviations from the mean, by the predictive distribution at the root. Choices then
-// depend on the history, seen less precisely, which keeps root sampling exact: what is computed is the value of the best policy that
-// sees no more than the intervals, from the next decision on.
+// No normal reward is seen twice, so a node can't branch on each of them: the real line is cut into intervals, and the
+// key of a step has the number of the interval. `cuts` are in standard deviations from the mean, by the predictive
+// distribution at the root. Choices then depend on the history, seen less precisely, which keeps root sampling exact:
+// what is computed is the value of the best policy that sees no more than the intervals, from the next decision on.
 #pragma once
 
 #include "beliefs/normal_rewards.hpp"
@@ -86,7 +87,8 @@ class DrawnRewards : public RewardDraws<RewardCounts> {
     Paid draw(const Pair& pair, Random& rng) {
         const Row& theta = rows_.get(pair.index, [&](Row& fresh) {
             const std::size_t V = seen_->values.size(), first = pair.index * V;
-            seen_->draw_theta(first < n_.size() ? std::span<const double>(&n_[first], V) : std::span<const double>{}, rng, fresh);
+            seen_->draw_theta(first < n_.size() ? std::span<const double>(&n_[first], V) : std::span<const double>{},
+                              rng, fresh);
         });
         const double reward = seen_->values[static_cast<std::size_t>(theta.states[draw_from(theta.cumulative, rng)])];
         return {reward, reward};
@@ -114,7 +116,8 @@ class NormalDraws : public RewardDraws<NormalRewards> {
         const double reward = drawn.mean + drawn.deviation * rng.normal();
         if (COLLAPSED) drawn.sample.add(reward);
         const double units = (reward - drawn.root.mean) / std::sqrt(drawn.root.predictive_variance());
-        return {reward, static_cast<double>(std::ranges::count_if(seen_->cuts, [&](double cut) { return units > cut; }))};
+        return {reward,
+                static_cast<double>(std::ranges::count_if(seen_->cuts, [&](double cut) { return units > cut; }))};
     }
 
     void end() { drawn_.forget(); }
@@ -148,8 +151,10 @@ class WithUnknownRewards {
     static constexpr bool has_urns = requires { requires M::has_urns; };
     static constexpr bool keys_last = std::is_same_v<Seen, RewardCounts>;  // a key means the same in the next search
 
-    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const Seen> seen)
-        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused)), rewards_(seen_) {}
+    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused,
+                       std::shared_ptr<const Seen> seen)
+        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused)),
+          rewards_(seen_) {}
 
     void sync() {
         transitions_.sync();
@@ -163,7 +168,8 @@ class WithUnknownRewards {
 
     BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         Step step = transitions_.step(h, a, rng);
-        const std::size_t index = static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
+        const std::size_t index =
+            static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
         const auto [reward, seen] = rewards_.draw({index, transitions_.state(h), a}, rng);
         step.reward = reward;
         step.key = key_of(step.key, seen);
@@ -198,14 +204,18 @@ class WithUnknownRewards {
 };
 
 template <class Seen, bool LAZY>
-using RewardDrawsOf = std::conditional_t<std::is_same_v<Seen, NormalRewards>, NormalDraws<!LAZY>, std::conditional_t<LAZY, DrawnRewards, RewardUrns>>;
+using RewardDrawsOf = std::conditional_t<std::is_same_v<Seen, NormalRewards>, NormalDraws<!LAZY>,
+                                         std::conditional_t<LAZY, DrawnRewards, RewardUrns>>;
 
 // Rewards are drawn lazily where transitions are; else they are urns, which BA-UCT needs too.
 template <Sampling S, class Belief, std::derived_from<RewardBelief> Seen>
 struct ModelOf<S, Belief, Seen> {
-    using type = WithUnknownRewards<Belief, typename ModelOf<S, Belief>::type, RewardDrawsOf<Seen, S == Sampling::lazy>>;
-    static constexpr const char* unsupported = S == Sampling::full
-        ? "sampling=\"full\" is not for unknown rewards; \"collapsed\" and \"lazy\" are, equal in distribution" : ModelOf<S, Belief>::unsupported;
+    using type =
+        WithUnknownRewards<Belief, typename ModelOf<S, Belief>::type, RewardDrawsOf<Seen, S == Sampling::lazy>>;
+    static constexpr const char* unsupported =
+        S == Sampling::full
+            ? "sampling=\"full\" is not for unknown rewards; \"collapsed\" and \"lazy\" are, equal in distribution"
+            : ModelOf<S, Belief>::unsupported;
 };
 
 }  // namespace bamdp

@@ -8,9 +8,10 @@
 //   int32_t step(const void* belief, void* scratch, int64_t state, int64_t action, uint64_t rng[4],
 //                int64_t* next_state, double* reward, int64_t* key);
 //
-// `belief` is what was learned from real steps and must not be written to; `scratch` is for this tree alone and keeps what the
-// last simulation left there; `rng` is the state of a xoshiro256++ generator. Both return GOES_ON, `step` also ENDS, and anything
-// negative is a failure. `key` may be left alone: the agent then tells histories apart by next states and rewards.
+// `belief` is what was learned from real steps and must not be written to; `scratch` is for this tree alone and keeps
+// what the last simulation left there; `rng` is the state of a xoshiro256++ generator. Both return GOES_ON, `step` also
+// ENDS, and anything negative is a failure. `key` may be left alone: the agent then tells histories apart by next
+// states and rewards.
 #pragma once
 
 #include <cstring>
@@ -41,7 +42,8 @@ using BatchSource = Source<class SampledModel, DrawBatch>;
 
 class SampledModel : public TabularModel<VisitedStates> {
  public:
-    SampledModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards, const std::shared_ptr<const BatchSource>& source)
+    SampledModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards,
+                 const std::shared_ptr<const BatchSource>& source)
         : TabularModel(std::move(visited), std::move(rewards)), draw_batch_(source->make()) {}
 
     void sync() {
@@ -62,7 +64,8 @@ class SampledModel : public TabularModel<VisitedStates> {
     Step step(Index h, std::int32_t a, Random& rng) {
         const std::int64_t state = this->state(h);
         const std::size_t pair = static_cast<std::size_t>(state * belief_->num_actions + a);
-        const std::size_t pairs = static_cast<std::size_t>(belief_->num_states * belief_->num_actions), row = model_ * pairs + pair;
+        const std::size_t pairs = static_cast<std::size_t>(belief_->num_states * belief_->num_actions),
+                          row = model_ * pairs + pair;
         const std::size_t i = draw_from(std::span(batch_.cumulative).subspan(row * batch_.width, batch_.width), rng);
         return arrive(state, a, successor(pair, row, i));
     }
@@ -79,11 +82,15 @@ class SampledModel : public TabularModel<VisitedStates> {
 
  private:
     void check(Reader& a) const {
-        const auto S = static_cast<std::size_t>(belief_->num_states), pairs = S * static_cast<std::size_t>(belief_->num_actions);
+        const auto S = static_cast<std::size_t>(belief_->num_states),
+                   pairs = S * static_cast<std::size_t>(belief_->num_actions);
         const std::size_t width = batch_.width, all = batch_.cumulative.size(), listed = batch_.successors.size();
-        a.check(width > 0 && all % width == 0 && all / width % pairs == 0 && all / width / pairs == batch_.models, "a batch of worlds has another size");
-        a.check(listed == 0 ? width == S : listed == all || listed == pairs * width, "successors are of another number of worlds");
-        for (const std::int64_t s : batch_.successors) a.check(0 <= s && s < belief_->num_states, "a successor is out of range");
+        a.check(width > 0 && all % width == 0 && all / width % pairs == 0 && all / width / pairs == batch_.models,
+                "a batch of worlds has another size");
+        a.check(listed == 0 ? width == S : listed == all || listed == pairs * width,
+                "successors are of another number of worlds");
+        for (const std::int64_t s : batch_.successors)
+            a.check(0 <= s && s < belief_->num_states, "a successor is out of range");
         for (std::size_t i = 0; i < all; ++i) {
             const double before = i % width == 0 ? 0 : batch_.cumulative[i - 1];
             a.check(before <= batch_.cumulative[i] && batch_.cumulative[i] < 1e300, "probabilities are out of range");
@@ -118,7 +125,8 @@ using RowSource = Source<class RequestedRows, RowSampler>;
 
 class RequestedRows : public TabularModel<VisitedStates> {
  public:
-    RequestedRows(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards, const std::shared_ptr<const RowSource>& source)
+    RequestedRows(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards,
+                  const std::shared_ptr<const RowSource>& source)
         : TabularModel(std::move(visited), std::move(rewards)), sampler_(source->make()) {}
 
     Index begin(std::int64_t state, Random&) {
@@ -127,7 +135,8 @@ class RequestedRows : public TabularModel<VisitedStates> {
     }
 
     Step step(Index h, std::int32_t a, Random& rng) {
-        const auto at = static_cast<std::size_t>(h) * static_cast<std::size_t>(belief_->num_actions) + static_cast<std::size_t>(a);
+        const auto at =
+            static_cast<std::size_t>(h) * static_cast<std::size_t>(belief_->num_actions) + static_cast<std::size_t>(a);
         const std::int64_t state = this->state(h);
         const RequestedRow& row = rows_.get(at, [&](RequestedRow& fresh) { sampler_.sample_row(state, a, fresh); });
         const std::size_t i = draw_from(row.cumulative, rng);
@@ -151,8 +160,8 @@ class RequestedRows : public TabularModel<VisitedStates> {
 
 extern "C" {
 using BeginHook = std::int32_t(const void* belief, void* scratch, std::uint64_t* rng);
-using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t state, std::int64_t action, std::uint64_t* rng,
-                              std::int64_t* next_state, double* reward, std::int64_t* key);
+using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t state, std::int64_t action,
+                              std::uint64_t* rng, std::int64_t* next_state, double* reward, std::int64_t* key);
 }
 
 inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
@@ -181,9 +190,11 @@ struct Hooks {
 
 class HookModel : public TabularModel<VisitedStates> {
  public:
-    HookModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> unused, const std::shared_ptr<const Hooks>& hooks)
-        : TabularModel(std::move(visited), std::move(unused)), hooks_(hooks), begin_(hooks->begin), step_(hooks->step), data_(hooks->belief),
-          bounded_(belief_->num_states < std::numeric_limits<std::int64_t>::max()), scratch_(hooks->scratch.size() / sizeof(std::max_align_t) + 1) {
+    HookModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> unused,
+              const std::shared_ptr<const Hooks>& hooks)
+        : TabularModel(std::move(visited), std::move(unused)), hooks_(hooks), begin_(hooks->begin), step_(hooks->step),
+          data_(hooks->belief), bounded_(belief_->num_states < std::numeric_limits<std::int64_t>::max()),
+          scratch_(hooks->scratch.size() / sizeof(std::max_align_t) + 1) {
         std::memcpy(scratch_.data(), hooks->scratch.data(), hooks->scratch.size());
     }
 
@@ -199,13 +210,17 @@ class HookModel : public TabularModel<VisitedStates> {
         const std::int64_t state = this->state(h);
         std::int64_t next_state = 0, key = NO_KEY;
         double reward = 0;
-        const std::int32_t status = step_(data_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
-        const bool outside = bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(belief_->num_states);
+        const std::int32_t status =
+            step_(data_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
+        const bool outside =
+            bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(belief_->num_states);
         if ((status != GOES_ON && status != ENDS) || outside || !(std::abs(reward) <= LARGEST_REWARD)) [[unlikely]]
             fail({"step", status, state, a, next_state, reward, rng.state(), bytes()});
         rng = escaping;
-        if (key == NO_KEY) key = this->key(next_state, reward);
-        else if (tree_kept_) [[unlikely]] reject_key();
+        if (key == NO_KEY)
+            key = this->key(next_state, reward);
+        else if (tree_kept_) [[unlikely]]
+            reject_key();
         return {index_.find_or_add(next_state), reward, key, status == ENDS};
     }
 
@@ -232,7 +247,9 @@ class HookModel : public TabularModel<VisitedStates> {
     BAMDP_NOINLINE void fail(const HookFailure& failure) const { hooks_->failed(failure); }
 
     [[noreturn]] BAMDP_NOINLINE static void reject_key() {
-        throw Unsupported("reuse_tree must be False where step returns a key: that of a real step, which the part of the tree to keep depends on, is not known");
+        throw Unsupported(
+            "reuse_tree must be False where step returns a key: that of a real step, which the part of the tree to "
+            "keep depends on, is not known");
     }
 
     std::shared_ptr<const Hooks> hooks_;
@@ -247,8 +264,10 @@ template <Sampling S, class Source>
     requires requires { typename Source::Model; }
 struct ModelOf<S, VisitedStates, Source> {
     using type = typename Source::Model;
-    static constexpr const char* unsupported =
-        S == Sampling::resampled ? "your own posterior can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root" : nullptr;
+    static constexpr const char* unsupported = S == Sampling::resampled
+                                                   ? "your own posterior can't be updated within simulations, as "
+                                                     "BA-UCT does; use BAMCP, which draws models at the root"
+                                                   : nullptr;
 };
 
 }  // namespace bamdp

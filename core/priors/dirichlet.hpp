@@ -11,8 +11,9 @@
 
 namespace bamdp {
 
-// Adds gamma variates to `row`. If all underflow (tiny alpha, nothing observed) one state has all the mass, chosen by the weight
-// of its shape: log X of a tiny shape is minus an exponential of that rate, and exponentials have no memory of the underflow.
+// Adds gamma variates to `row`. If all underflow (tiny alpha, nothing observed) one state has all the mass, chosen by
+// the weight of its shape: log X of a tiny shape is minus an exponential of that rate, and exponentials have no memory
+// of the underflow.
 class RowDraw {
  public:
     RowDraw(Row& row, Random& rng) : row_(row), rng_(rng) { row.clear(); }
@@ -24,7 +25,8 @@ class RowDraw {
         for (const std::int64_t s : row_.states) sum += shape_of_state(s);
         double u = rng_.uniform() * sum;
         std::size_t lucky = 0;
-        while (lucky + 1 < row_.states.size() && u >= shape_of_state(row_.states[lucky])) u -= shape_of_state(row_.states[lucky++]);
+        while (lucky + 1 < row_.states.size() && u >= shape_of_state(row_.states[lucky]))
+            u -= shape_of_state(row_.states[lucky++]);
         for (std::size_t i = lucky; i < row_.cumulative.size(); ++i) row_.cumulative[i] = 1;
     }
 
@@ -35,7 +37,8 @@ class RowDraw {
 
 class Dirichlet {
  public:
-    Dirichlet(std::int64_t num_states, double alpha) : S_(num_states), alpha_(alpha), masses_{alpha * static_cast<double>(num_states)} {}
+    Dirichlet(std::int64_t num_states, double alpha)
+        : S_(num_states), alpha_(alpha), masses_{alpha * static_cast<double>(num_states)} {}
 
     // `pseudo_counts` [R, S]: R = 1 (all rows alike), A (tied rows) or S·A.
     Dirichlet(std::int64_t num_states, std::vector<double> pseudo_counts)
@@ -51,41 +54,51 @@ class Dirichlet {
     }
 
     double alpha(std::int64_t pair, std::int64_t state) const {
-        return alphas_.empty() ? alpha_ : alphas_[line(pair) * static_cast<std::size_t>(S_) + static_cast<std::size_t>(state)];
+        return alphas_.empty() ? alpha_
+                               : alphas_[line(pair) * static_cast<std::size_t>(S_) + static_cast<std::size_t>(state)];
     }
     double mass(std::int64_t pair) const { return masses_[line(pair)]; }
 
     // --- the urn: see models/collapsed.hpp
     double urn_empty(std::int64_t pair) const { return mass(pair); }
-    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const { return static_cast<double>(n) + mass(pair); }
+    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const {
+        return static_cast<double>(n) + mass(pair);
+    }
 
     // The total after a draw was appended.
     static double urn_grown(const Urn& urn) { return urn.total + 1; }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
     template <class Model>
-    std::pair<Index, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng, Model& model) const {
+    std::pair<Index, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng,
+                                     Model& model) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.draws())) / alpha_);
             return {model.find_or_add(std::min(state, S_ - 1)), false};
         }
-        return {model.find_or_add(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
+        return {model.find_or_add(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)],
+                                              static_cast<std::uint32_t>(S_), rng.bits())),
+                false};
     }
 
     // --- rows, as far as they are needed: see models/rows.hpp
     void open_row(std::int64_t pair, const Observed& seen, Random& rng, OpenRow& row) {
-        if (alphas_.empty() && S_ > SMALL_WORLD) row.open(seen, S_ - seen.distinct(), alpha_, rng);
-        else draw_row(pair, seen, rng, row);
+        if (alphas_.empty() && S_ > SMALL_WORLD)
+            row.open(seen, S_ - seen.distinct(), alpha_, rng);
+        else
+            draw_row(pair, seen, rng, row);
     }
     void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
     // --- whole rows; where few successors have all the mass but for a rounding error, only these.
     void draw_row(std::int64_t pair, const Observed& seen, Random& rng, Row& row) {
-        if (alphas_.empty() && S_ > SMALL_WORLD && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.distinct()) < static_cast<double>(S_))
+        if (alphas_.empty() && S_ > SMALL_WORLD &&
+            MOST_OF_MASS * mass(pair) + static_cast<double>(seen.distinct()) < static_cast<double>(S_))
             return draw_heavy(seen, rng, row);
         shape_.resize(static_cast<std::size_t>(S_));
         for (std::int64_t s = 0; s < S_; ++s) shape_[static_cast<std::size_t>(s)] = alpha(pair, s);
-        for (std::size_t i = 0; i < seen.n.size(); ++i) shape_[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]);
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            shape_[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]);
         RowDraw draw(row, rng);
         for (std::int64_t s = 0; s < S_; ++s) {
             const double shape = shape_[static_cast<std::size_t>(s)];
@@ -97,10 +110,12 @@ class Dirichlet {
     void predictive(std::int64_t pair, const Observed& seen, std::span<double> out) {
         const double sum = mass(pair) + static_cast<double>(seen.total);
         for (std::int64_t s = 0; s < S_; ++s) out[static_cast<std::size_t>(s)] = alpha(pair, s) / sum;
-        for (std::size_t i = 0; i < seen.n.size(); ++i) out[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]) / sum;
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            out[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]) / sum;
     }
 
-    // --- the posterior mean, sparsely: what each successor has beyond its share of the rest, which `base` spreads; see solver.hpp
+    // --- the posterior mean, sparsely: what each successor has beyond its share of the rest, which `base` spreads; see
+    // solver.hpp
     bool one_base() const { return masses_.size() == 1; }
     std::vector<double> base() const {
         if (alphas_.empty() || !one_base()) return {};
@@ -110,7 +125,8 @@ class Dirichlet {
     }
     double mean_row(std::int64_t pair, const Observed& seen, SparseRow& out) const {
         const double sum = mass(pair) + static_cast<double>(seen.total);
-        for (std::size_t i = 0; i < seen.n.size(); ++i) out.push_back({seen.states[i], static_cast<double>(seen.n[i]) / sum});
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            out.push_back({seen.states[i], static_cast<double>(seen.n[i]) / sum});
         if (one_base()) return mass(pair) / sum;
         for (std::int64_t s = 0; s < S_; ++s)
             if (alpha(pair, s) > 0) out.push_back({s, alpha(pair, s) / sum});
@@ -120,7 +136,8 @@ class Dirichlet {
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
 
  private:
-    static constexpr double MOST_OF_MASS = 100;  // times sum alpha: about twice the successors that `draw_heavy` expects
+    static constexpr double MOST_OF_MASS =
+        100;  // times sum alpha: about twice the successors that `draw_heavy` expects
 
     // -log of the rest grows by an Exp(sum alpha) with each one revealed: 40 sum alpha of them are expected.
     void draw_heavy(const Observed& seen, Random& rng, Row& row) {
@@ -129,7 +146,9 @@ class Dirichlet {
         std::swap(row, static_cast<Row&>(open_));
     }
 
-    std::size_t line(std::int64_t pair) const { return masses_.size() == 1 ? 0 : static_cast<std::size_t>(pair) % masses_.size(); }
+    std::size_t line(std::int64_t pair) const {
+        return masses_.size() == 1 ? 0 : static_cast<std::size_t>(pair) % masses_.size();
+    }
 
     std::int64_t S_;
     double alpha_;

@@ -1,5 +1,5 @@
-// The concept of a prior of independent rows, and rows drawn from the posterior: sparse, unnormalised, cumulative. A row is the unknown
-// distribution of the successors of one state and action; `pair` numbers it.
+// The concept of a prior of independent rows, and rows drawn from the posterior: sparse, unnormalised, cumulative. A
+// row is the unknown distribution of the successors of one state and action; `pair` numbers it.
 #pragma once
 
 #include "support/index.hpp"
@@ -7,14 +7,15 @@
 
 namespace bamdp {
 
-// In domains as small as this rows are drawn whole, and sums of SupportSizes go term by term, so that seeds give to the last digit
-// what they gave in stored results.
+// In domains as small as this rows are drawn whole, and sums of SupportSizes go term by term, so that seeds give to the
+// last digit what they gave in stored results.
 inline constexpr std::int64_t SMALL_WORLD = 512;
 
 // The place of a draw from cumulative weights.
 inline std::size_t draw_from(std::span<const double> cumulative, Random& rng) {
     const double u = rng.uniform() * cumulative.back();
-    const auto i = static_cast<std::size_t>(std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin());
+    const auto i =
+        static_cast<std::size_t>(std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin());
     return std::min(i, cumulative.size() - 1);
 }
 
@@ -56,12 +57,13 @@ struct Row {
     }
 };
 
-// A row drawn only as far as a simulation needs it: successors that were reached have their weights, of the others only the number and
-// the total weight are known.
+// A row drawn only as far as a simulation needs it: successors that were reached have their weights, of the others only
+// the number and the total weight are known.
 //
-// `hidden` successors of pseudo-count alpha each are a symmetric Dirichlet vector. The one that a uniform point of their weight
-// falls into is any of them, its share is Beta(1 + alpha, (hidden − 1) alpha), and the others are such a vector again, independent
-// of that share (size-biased order; McCloskey 1965). So a row costs as much as its successors, seen and gone to, whatever S is.
+// `hidden` successors of pseudo-count alpha each are a symmetric Dirichlet vector. The one that a uniform point of
+// their weight falls into is any of them, its share is Beta(1 + alpha, (hidden − 1) alpha), and the others are such a
+// vector again, independent of that share (size-biased order; McCloskey 1965). So a row costs as much as its
+// successors, seen and gone to, whatever S is.
 struct OpenRow : Row {
     std::int64_t hidden = 0;
     double hidden_weight = 0;
@@ -71,7 +73,8 @@ struct OpenRow : Row {
     // The seen successors, and `others` beside them.
     void open(const Observed& seen, std::int64_t others, double alpha, Random& rng) {
         clear();
-        for (std::size_t i = 0; i < seen.n.size(); ++i) add(seen.states[i], rng.gamma(alpha + static_cast<double>(seen.n[i])));
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            add(seen.states[i], rng.gamma(alpha + static_cast<double>(seen.n[i])));
         hidden = others;
         hidden_weight = hidden == 0 ? 0 : seen.n.empty() ? 1 : rng.gamma(static_cast<double>(hidden) * alpha);
     }
@@ -81,14 +84,15 @@ struct OpenRow : Row {
         std::int64_t state = rng.below(num_states);
         while (std::find(states.begin(), states.end(), state) != states.end()) state = rng.below(num_states);
         --hidden;
-        const double own = std::max(rng.gamma(1 + alpha), 1e-300), rest = hidden == 0 ? 0 : rng.gamma(static_cast<double>(hidden) * alpha);
+        const double own = std::max(rng.gamma(1 + alpha), 1e-300),
+                     rest = hidden == 0 ? 0 : rng.gamma(static_cast<double>(hidden) * alpha);
         add(state, hidden_weight * own / (own + rest));
         hidden_weight *= rest / (own + rest);
     }
 };
 
-// A row with its probabilities integrated out (models/collapsed.hpp): each draw weighs one, what else the prior gives the rest of
-// `total`.
+// A row with its probabilities integrated out (models/collapsed.hpp): each draw weighs one, what else the prior gives
+// the rest of `total`.
 struct Urn {
     double total;
     std::int32_t size;        // of the array of draws
@@ -109,35 +113,36 @@ struct UrnModel {
 using SparseRow = std::vector<std::pair<std::int64_t, double>>;
 
 template <class P>
-concept RowPrior = std::copy_constructible<P> &&
-    requires(P prior, const P& fixed, std::int64_t pair, std::int64_t state, const Observed& seen, Random& rng) {
-        { fixed.possible(pair, state) } -> std::same_as<bool>;
+concept RowPrior = std::copy_constructible<P> && requires(P prior, const P& fixed, std::int64_t pair,
+                                                          std::int64_t state, const Observed& seen, Random& rng) {
+    { fixed.possible(pair, state) } -> std::same_as<bool>;
 
-        // Probabilities: all of them, or (mean_row) what each successor has beyond its share of the rest, which `base` spreads and
-        // whose weight is returned; `mass` is the sum of the pseudo-counts.
-        requires requires(std::span<double> out, SparseRow& sparse) {
-            prior.predictive(pair, seen, out);
-            { prior.mean_row(pair, seen, sparse) } -> std::convertible_to<double>;
-            { fixed.one_base() } -> std::same_as<bool>;  // of all rows alike
-            { fixed.base() } -> std::same_as<std::vector<double>>;  // [S], or empty: uniform
-            { prior.mass(pair) } -> std::convertible_to<double>;
-        };
-
-        // Rows drawn from the posterior: whole, or as far as they are needed.
-        requires requires(Row& row, OpenRow& open) {
-            prior.draw_row(pair, seen, rng, row);
-            prior.open_row(pair, seen, rng, open);
-            prior.reveal(open, rng);
-        };
-
-        // The urn: its total when empty, after `total` draws, `distinct` of them different, and after one more draw; and what a number
-        // `v` beyond the past draws stands for: the successor, and whether it is new.
-        requires requires(std::int64_t distinct, std::int64_t total, const Urn& urn, std::size_t row, double v, UrnModel& model) {
-            { prior.urn_empty(pair) } -> std::convertible_to<double>;
-            { prior.urn_total(pair, distinct, total) } -> std::convertible_to<double>;
-            { prior.urn_grown(urn) } -> std::convertible_to<double>;
-            { prior.urn_fresh(pair, row, urn, v, rng, model) } -> std::same_as<std::pair<Index, bool>>;
-        };
+    // Probabilities: all of them, or (mean_row) what each successor has beyond its share of the rest, which `base`
+    // spreads and whose weight is returned; `mass` is the sum of the pseudo-counts.
+    requires requires(std::span<double> out, SparseRow& sparse) {
+        prior.predictive(pair, seen, out);
+        { prior.mean_row(pair, seen, sparse) } -> std::convertible_to<double>;
+        { fixed.one_base() } -> std::same_as<bool>;  // of all rows alike
+        { fixed.base() } -> std::same_as<std::vector<double>>;  // [S], or empty: uniform
+        { prior.mass(pair) } -> std::convertible_to<double>;
     };
+
+    // Rows drawn from the posterior: whole, or as far as they are needed.
+    requires requires(Row& row, OpenRow& open) {
+        prior.draw_row(pair, seen, rng, row);
+        prior.open_row(pair, seen, rng, open);
+        prior.reveal(open, rng);
+    };
+
+    // The urn: its total when empty, after `total` draws, `distinct` of them different, and after one more draw; and
+    // what a number `v` beyond the past draws stands for: the successor, and whether it is new.
+    requires requires(std::int64_t distinct, std::int64_t total, const Urn& urn, std::size_t row, double v,
+                      UrnModel& model) {
+        { prior.urn_empty(pair) } -> std::convertible_to<double>;
+        { prior.urn_total(pair, distinct, total) } -> std::convertible_to<double>;
+        { prior.urn_grown(urn) } -> std::convertible_to<double>;
+        { prior.urn_fresh(pair, row, urn, v, rng, model) } -> std::same_as<std::pair<Index, bool>>;
+    };
+};
 
 }  // namespace bamdp

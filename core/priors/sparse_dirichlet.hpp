@@ -7,7 +7,8 @@
 //   C        = Σ_k P(k | n) (K0 alpha + N)/(k alpha + N)               the next successor is a seen one
 //   P(s' | n) = C (alpha + n_s')/(K0 alpha + N) if seen, else (1 − C)/(S − K0)
 //
-// As an urn: past draws weigh one each, each distinct one alpha more, and "something new" the rest of (N + K0 alpha) / C.
+// As an urn: past draws weigh one each, each distinct one alpha more, and "something new" the rest of (N + K0 alpha) /
+// C.
 #pragma once
 
 #include <unordered_map>
@@ -19,7 +20,8 @@ namespace bamdp {
 
 class SparseDirichlet {
  public:
-    SparseDirichlet(std::int64_t num_states, double alpha, double exponent) : S_(num_states), alpha_(alpha), exponent_(exponent) {}
+    SparseDirichlet(std::int64_t num_states, double alpha, double exponent)
+        : S_(num_states), alpha_(alpha), exponent_(exponent) {}
 
     // C(K0, N): the probability that the next successor is one of the K0 seen in N observations.
     double repeat_probability(std::int64_t K0, std::int64_t N) const {
@@ -37,7 +39,8 @@ class SparseDirichlet {
     std::vector<double> support_posterior(std::int64_t K0, std::int64_t N) const {
         const SupportSizes of = sizes(K0, N);
         std::vector<double> weights;
-        for (std::int64_t k = std::max<std::int64_t>(1, K0); k <= S_; ++k) weights.push_back(of.weight(static_cast<double>(k)));
+        for (std::int64_t k = std::max<std::int64_t>(1, K0); k <= S_; ++k)
+            weights.push_back(of.weight(static_cast<double>(k)));
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         for (double& w : weights) w /= sum;
         return weights;
@@ -47,7 +50,8 @@ class SparseDirichlet {
     static double urn_empty(std::int64_t) { return 1; }
     BAMDP_INLINE double urn_total(std::int64_t, std::int64_t K0, std::int64_t N) {
         const auto row = static_cast<std::size_t>(K0), column = static_cast<std::size_t>(N - K0);
-        if (row < totals_.size() && column < totals_[row].size() && totals_[row][column] != UNKNOWN) return totals_[row][column];
+        if (row < totals_.size() && column < totals_[row].size() && totals_[row][column] != UNKNOWN)
+            return totals_[row][column];
         return compute_total(K0, N);
     }
 
@@ -56,7 +60,8 @@ class SparseDirichlet {
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
     template <class Model>
-    std::pair<Index, bool> urn_fresh(std::int64_t, std::size_t row, const Urn& urn, double v, Random& rng, Model& model) const {
+    std::pair<Index, bool> urn_fresh(std::int64_t, std::size_t row, const Urn& urn, double v, Random& rng,
+                                     Model& model) const {
         const double above = v - static_cast<double>(urn.draws()), K0 = static_cast<double>(urn.distinct);
         if (above < K0 * alpha_ || urn.distinct == S_) {
             const auto i = std::min<std::int64_t>(static_cast<std::int64_t>(above / alpha_), urn.distinct - 1);
@@ -72,8 +77,10 @@ class SparseDirichlet {
 
     // --- rows, as far as they are needed; see Dirichlet
     void open_row(std::int64_t pair, const Observed& seen, Random& rng, OpenRow& row) {
-        if (S_ <= SMALL_WORLD) draw_row(pair, seen, rng, row);
-        else row.open(seen, draw_support_size(seen.distinct(), seen.total, rng) - seen.distinct(), alpha_, rng);
+        if (S_ <= SMALL_WORLD)
+            draw_row(pair, seen, rng, row);
+        else
+            row.open(seen, draw_support_size(seen.distinct(), seen.total, rng) - seen.distinct(), alpha_, rng);
     }
     void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
@@ -82,7 +89,8 @@ class SparseDirichlet {
         const std::int64_t K0 = seen.distinct();
         std::int64_t fresh = draw_support_size(K0, seen.total, rng) - K0;
         RowDraw draw(row, rng);
-        for (std::size_t i = 0; i < seen.n.size(); ++i) draw.add(seen.states[i], alpha_ + static_cast<double>(seen.n[i]));
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            draw.add(seen.states[i], alpha_ + static_cast<double>(seen.n[i]));
 
         // A uniform subset of the unseen: rejection while most states are free, else a sweep over all of them.
         mark_.resize(static_cast<std::size_t>(S_), 0);
@@ -116,7 +124,8 @@ class SparseDirichlet {
         const double repeat = repeat_probability(seen.distinct(), seen.total);
         std::fill(out.begin(), out.end(), seen.distinct() == S_ ? 0 : (1 - repeat) / (static_cast<double>(S_) - K0));
         const double scale = repeat / (K0 * alpha_ + static_cast<double>(seen.total));
-        for (std::size_t i = 0; i < seen.n.size(); ++i) out[static_cast<std::size_t>(seen.states[i])] = scale * (alpha_ + static_cast<double>(seen.n[i]));
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            out[static_cast<std::size_t>(seen.states[i])] = scale * (alpha_ + static_cast<double>(seen.n[i]));
     }
 
     // --- the posterior mean, sparsely; see Dirichlet. A seen successor is never less probable than an unseen one.
@@ -126,8 +135,12 @@ class SparseDirichlet {
         if (seen.total == 0) return 1;
         const std::int64_t K0 = seen.distinct();
         const double weight = urn_total(0, K0, seen.total);
-        const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(seen.total)) / weight) / static_cast<double>(S_ - K0);
-        for (std::size_t i = 0; i < seen.n.size(); ++i) out.push_back({seen.states[i], (alpha_ + static_cast<double>(seen.n[i])) / weight - unseen});
+        const double unseen =
+            K0 == S_ ? 0
+                     : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(seen.total)) / weight) /
+                           static_cast<double>(S_ - K0);
+        for (std::size_t i = 0; i < seen.n.size(); ++i)
+            out.push_back({seen.states[i], (alpha_ + static_cast<double>(seen.n[i])) / weight - unseen});
         return unseen * static_cast<double>(S_);
     }
 
@@ -165,12 +178,13 @@ class SparseDirichlet {
         return totals[column] = (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N);
     }
 
-    // Of rows observed very often, or with many successors: a table would grow with the length of a run, and only a few totals are
-    // in use at a time.
+    // Of rows observed very often, or with many successors: a table would grow with the length of a run, and only a few
+    // totals are in use at a time.
     double recent_total(std::int64_t K0, std::int64_t N) {
         recent_.resize(RECENT);
         Recent& found = recent_[static_cast<std::size_t>(N + 61 * K0) % RECENT];
-        if (found.K0 != K0 || found.N != N) found = {K0, N, (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N)};
+        if (found.K0 != K0 || found.N != N)
+            found = {K0, N, (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N)};
         return found.total;
     }
 
@@ -191,7 +205,8 @@ class SparseDirichlet {
         const SupportSizes of = sizes(K0, N);
         of.for_each([&](std::int64_t first, std::int64_t last, double, double w) {
             if (made.empty() || made.back().first != first)
-                made.push_back({first, last, 0, std::max(of.weight(static_cast<double>(first)), of.weight(static_cast<double>(last)))});
+                made.push_back({first, last, 0,
+                                std::max(of.weight(static_cast<double>(first)), of.weight(static_cast<double>(last)))});
             made.back().mass += w;
             sum += w;
         });
@@ -221,11 +236,11 @@ class SparseDirichlet {
     std::int64_t S_;
     double alpha_, exponent_;
     double mass_ = -1;                                                 // computed when first needed
-    std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
-    std::vector<Recent> recent_;                                       // totals beyond the table, by (K0, N)
-    std::unordered_map<std::uint64_t, std::vector<Piece>> pieces_;     // of the support size, by (K0, N)
-    std::size_t num_pieces_ = 0;                                       // in all of them
-    std::vector<std::uint32_t> mark_;                                  // [S] == stamp_: already in the row
+    std::vector<std::vector<double>> totals_;  // [K0, N − K0] urn totals, filled when first needed
+    std::vector<Recent> recent_;  // totals beyond the table, by (K0, N)
+    std::unordered_map<std::uint64_t, std::vector<Piece>> pieces_;  // of the support size, by (K0, N)
+    std::size_t num_pieces_ = 0;  // in all of them
+    std::vector<std::uint32_t> mark_;  // [S] == stamp_: already in the row
     std::uint32_t stamp_ = 0;
 };
 

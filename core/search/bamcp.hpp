@@ -6,8 +6,8 @@
 //   pi_ro   roll-out policy (leaves/)                      d           depth; at `depth` gamma^d Rmax is negligible
 //
 // BA-UCT is the same search on a model that updates the belief at every step (models/rows.hpp).
-// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact. The rule that selects an
-// action in the root is an argument of a search (selection.hpp); everywhere else it is UCT's.
+// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact. The rule
+// that selects an action in the root is an argument of a search (selection.hpp); everywhere else it is UCT's.
 #pragma once
 
 #include "models/model.hpp"
@@ -22,17 +22,21 @@ template <Model M, LeafFor<M> L>
 class Bamcp {
  public:
     Bamcp(M model, std::int32_t num_actions, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
-        : model_(std::move(model)), settings_(settings), rule_(settings),
-          leaf_(std::move(leaf)), rng_(rng), tree_(std::make_shared<Tree>(num_actions, settings.memory)) {}
+        : model_(std::move(model)), settings_(settings), rule_(settings), leaf_(std::move(leaf)), rng_(rng),
+          tree_(std::make_shared<Tree>(num_actions, settings.memory)) {}
 
-    // A new search from <state, h>: the model takes over the observations since the last one, the tree is cleared or `kept` in part.
+    // A new search from <state, h>: the model takes over the observations since the last one, the tree is cleared or
+    // `kept` in part.
     void root(const Query& query, std::size_t simulations, Node kept) {
         query_ = query;
         model_.sync();
         if (tree_.use_count() > 1)  // a plan still shows the old one
-            tree_ = kept == NO_NODE ? std::make_shared<Tree>(tree_->num_actions(), settings_.memory) : std::make_shared<Tree>(*tree_);
-        if (kept == NO_NODE) tree_->clear(query.state);
-        else tree_->reroot(kept);
+            tree_ = kept == NO_NODE ? std::make_shared<Tree>(tree_->num_actions(), settings_.memory)
+                                    : std::make_shared<Tree>(*tree_);
+        if (kept == NO_NODE)
+            tree_->clear(query.state);
+        else
+            tree_->reroot(kept);
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         depth_reached_ = 0;
         rule_.begin();
@@ -40,8 +44,10 @@ class Bamcp {
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
-        if (settings_.terminal.none()) repeat<false>(simulations);
-        else repeat<true>(simulations);
+        if (settings_.terminal.none())
+            repeat<false>(simulations);
+        else
+            repeat<true>(simulations);
     }
 
     const std::shared_ptr<Tree>& tree() const { return tree_; }
@@ -49,14 +55,18 @@ class Bamcp {
 
     // What the agent observes of a real step, as it names a child.
     std::int64_t key(std::int64_t next_state, [[maybe_unused]] double reward) const {
-        if constexpr (requires { model_.key(next_state, reward); }) return model_.key(next_state, reward);
-        else return next_state;
+        if constexpr (requires { model_.key(next_state, reward); })
+            return model_.key(next_state, reward);
+        else
+            return next_state;
     }
 
-    // The child's name: its history since the root in order, or as counts of transitions (a lattice: order does not matter).
+    // The child's name: its history since the root in order, or as counts of transitions (a lattice: order does not
+    // matter).
     std::uint64_t extend(Node node, std::int32_t a, std::int64_t key) const {
         const State& from = tree_->state(node);
-        const std::uint64_t event = (static_cast<std::uint64_t>(key) + 1) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(a);
+        const std::uint64_t event =
+            (static_cast<std::uint64_t>(key) + 1) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(a);
         if (!settings_.lattice) return mix(from.fingerprint ^ event);
         if constexpr (requires { M::state_matters; })  // arms: the state says nothing that the counts don't
             if (!M::state_matters) return from.fingerprint + mix(event);
@@ -93,7 +103,9 @@ class Bamcp {
         path_.clear();
         while (d < query_.depth) {                                     // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
-            a = node == ROOT && query_.even_root ? FewestVisits{}(tree, node, rng) : is_new ? first_action(s, a, rng) : rule_(tree, node, rng);
+            a = node == ROOT && query_.even_root ? FewestVisits{}(tree, node, rng)
+                : is_new                         ? first_action(s, a, rng)
+                                                 : rule_(tree, node, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
@@ -108,9 +120,10 @@ class Bamcp {
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
                 if (is_new || edge.visits < settings_.expand_after || d == query_.depth || tree.full()) break;
-                child = expand(node, a, query_.left.ends_after(d) ? query_.left.start : state_after(model_, step), fingerprint);
+                child = expand(node, a, query_.left.ends_after(d) ? query_.left.start : state_after(model_, step),
+                               fingerprint);
             }
-            node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
+            node = child;  // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
         // R <- r + gamma Rollout(<s',has'>, P, d + 1)
@@ -134,7 +147,8 @@ class Bamcp {
     }
 
     Node expand(Node node, std::int32_t a, std::int64_t state, std::uint64_t fingerprint) {
-        const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) + static_cast<std::uint32_t>(a);
+        const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) +
+                            static_cast<std::uint32_t>(a);
         const Node child = tree_->add({fingerprint, state, parent, 0});
         tree_->edges(node)[a].recent = child;
         return child;

@@ -1,18 +1,20 @@
 // Search over beliefs with counts: predictive probabilities and expected rewards are exact, nothing is sampled.
 //
-//   x       node: a state, the steps left, and the steps since the root as counts      p, r     probability and reward of an outcome o
-//   V(x)    max_a Q(x,a)                                                                Q(x,a)   Σ_o p (r + gamma V(x o))
-//   e(x)    max_a (Q(x,a) + E(x,a)) − V(x)                                              E(x,a)   gamma Σ_o p e(x o)
+//   x       node: a state, the steps left, and the steps since the root as counts
+//   p, r    probability and reward of an outcome o, which leads to the node x o
+//   Q(x,a)  Σ_o p (r + gamma V(x o)),   V(x) = max_a Q(x,a)
+//   E(x,a)  gamma Σ_o p e(x o),         e(x) = max_a (Q(x,a) + E(x,a)) − V(x)
 //
-// The value of a leaf is that of the posterior-mean MDP after the steps on the path (posterior_mean.hpp). E is what learning beyond the leaves
-// may still add: a heuristic in units of return. A node is solved if nothing is left to expand; where all its outcomes are told apart, E is then
-// 0. A trial goes from the root to a new node, by
+// The value of a leaf is that of the posterior-mean MDP after the steps on the path (posterior_mean.hpp). E is what
+// learning beyond the leaves may still add: a heuristic in units of return. A node is solved if nothing is left to
+// expand; where all its outcomes are told apart, E is then 0. A trial goes from the root to a new node, by
 //
-//   a = argmax Q(x,a) + E(x,a) sqrt(log(n + 2) / (n_a + 1)),     o = argmax p e(x o) / (1 + n_o),     among those not solved,
+//   a = argmax Q(x,a) + E(x,a) sqrt(log(n + 2) / (n_a + 1)),   o = argmax p e(x o) / (1 + n_o)
 //
-// expands it with all actions and outcomes, and backs up. Every other trial begins with the action of the root that was tried least: E may be
-// too small, and the search would never look where it is. A tree that is solved has the Bayes-optimal values. Back-ups and solved nodes as in
-// trial-based heuristic tree search (Keller, Helmert 2013).
+// among those that are not solved, expands it with all actions and outcomes, and backs up. Every other trial begins
+// with the action of the root that was tried least: E may be too small, and the search would never look where it is. A
+// tree that is solved has the Bayes-optimal values. Back-ups and solved nodes as in trial-based heuristic tree search
+// (Keller, Helmert 2013).
 #pragma once
 
 #include "search/posterior_mean.hpp"
@@ -21,19 +23,19 @@
 namespace bamdp {
 
 struct TreeBudget {
-    std::int64_t simulations;    // trials, each of which expands a node
+    std::int64_t simulations;  // trials, each of which expands a node
     Clock::time_point deadline;  // time_point::max(): none
-    std::size_t memory;          // bytes
-    double slack;                // values that differ by less are equal
-    bool even = false;           // value all actions alike, not only those that may be the best
+    std::size_t memory;  // bytes
+    double slack;  // values that differ by less are equal
+    bool even = false;  // value all actions alike, not only those that may be the best
 };
 
 struct TreeDecision {
     std::int32_t action = 0;
-    std::vector<double> values;         // [A]
+    std::vector<double> values;  // [A]
     std::vector<double> uncertainties;  // [A] E(root, a)
-    std::vector<std::int64_t> visits;   // [A] trials that began with each action, and the expansion of the root
-    std::int64_t simulations = 1;       // that expansion, and the trials
+    std::vector<std::int64_t> visits;  // [A] trials that began with each action, and the expansion of the root
+    std::int64_t simulations = 1;  // that expansion, and the trials
     std::int32_t depth = 0;
     bool solved = false, full = false;
 };
@@ -41,16 +43,19 @@ struct TreeDecision {
 template <RowPrior P>
 class BeliefTree {
  public:
-    BeliefTree(PosteriorMean<P>& mean, std::int32_t num_actions, double discount) : mean_(mean), A_(num_actions), gamma_(discount) {}
+    BeliefTree(PosteriorMean<P>& mean, std::int32_t num_actions, double discount)
+        : mean_(mean), A_(num_actions), gamma_(discount) {}
 
-    // Searches from `state`; the decision is one of the `base` actions unless another one's value is higher by MARGIN of what both may gain.
-    // Where the run ends soon the tree sees that end, and the higher value decides.
-    TreeDecision plan(std::int64_t state, const std::vector<std::int32_t>& base, const TreeBudget& budget, Pause& pause) {
+    // Searches from `state`; the decision is one of the `base` actions unless another one's value is higher by MARGIN
+    // of what both may gain. Where the run ends soon the tree sees that end, and the higher value decides.
+    TreeDecision plan(std::int64_t state, const std::vector<std::int32_t>& base, const TreeBudget& budget,
+                      Pause& pause) {
         slack_ = budget.slack;
         nodes_.push_back({mean_.slot(state), mean_.steps(), 0, 0, 0, NONE, NONE, NONE, false});
         expand(0);
         TreeDecision decision;
-        for (int stuck = 0; decision.simulations < budget.simulations && !nodes_[0].solved && stuck < MOST_STUCK && (budget.even || !decided());) {
+        for (int stuck = 0; decision.simulations < budget.simulations && !nodes_[0].solved && stuck < MOST_STUCK &&
+                            (budget.even || !decided());) {
             if (decision.simulations % 16 == 15) {
                 if (Clock::now() >= budget.deadline) break;
                 pause();
@@ -74,8 +79,9 @@ class BeliefTree {
         return decision;
     }
 
-    // The return of the policy of the tree, and beyond it of the greedy policy that learns, in a world drawn from the belief; no more than
-    // `steps`. Where it leads to a state of which nothing is known, the rest pays `worst` in each step.
+    // The return of the policy of the tree, and beyond it of the greedy policy that learns, in a world drawn from the
+    // belief; no more than `steps`. Where it leads to a state of which nothing is known, the rest pays `worst` in each
+    // step.
     double simulate(std::int64_t steps, double worst, Random& rng) {
         double R = 0, weight = 1;
         std::int32_t x = 0;
@@ -115,7 +121,8 @@ class BeliefTree {
             if (x > 0) {
                 const Node above = placed[static_cast<std::size_t>(node.parent)];
                 if (above == NO_NODE) continue;
-                placed[x] = tree->add({mix(x + 1), mean_.state(node.slot), static_cast<std::uint32_t>(above * A_ + node.parent_action), 0});
+                placed[x] = tree->add({mix(x + 1), mean_.state(node.slot),
+                                       static_cast<std::uint32_t>(above * A_ + node.parent_action), 0});
             }
             tree->state(placed[x]).visits = node.visits + (x == 0 ? 1 : 0);
             for (std::int32_t a = 0; a < A_; ++a) {
@@ -127,8 +134,8 @@ class BeliefTree {
     }
 
  private:
-    static constexpr double MARGIN = 0.1;        // 0.03, 0.1, 0.3 earn the same on BBRL's GC and Grid (2000 and 1000 worlds)
-    static constexpr int MOST_STUCK = 50;        // trials in a row that found nothing to expand
+    static constexpr double MARGIN = 0.1;  // 0.03, 0.1, 0.3 earn the same on BBRL's GC and Grid (2000 and 1000 worlds)
+    static constexpr int MOST_STUCK = 50;  // trials in a row that found nothing to expand
     static constexpr std::size_t MOST_DEPTH = 60;
 
     struct Edge {
@@ -156,7 +163,9 @@ class BeliefTree {
 
     std::int32_t best(std::int32_t x) const {
         const Action* actions = &actions_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(x)].actions)];
-        return static_cast<std::int32_t>(std::max_element(actions, actions + A_, [](const Action& l, const Action& r) { return l.q < r.q; }) - actions);
+        return static_cast<std::int32_t>(
+            std::max_element(actions, actions + A_, [](const Action& l, const Action& r) { return l.q < r.q; }) -
+            actions);
     }
 
     // An outcome of an action in a node of the tree, with the node that follows; and one beyond the tree.
@@ -164,7 +173,8 @@ class BeliefTree {
         const Action& edges = action(x, a);
         double u = rng.uniform();
         std::int32_t k = edges.first;
-        for (; k + 1 < edges.first + edges.size && u >= edges_[static_cast<std::size_t>(k)].outcome.p; ++k) u -= edges_[static_cast<std::size_t>(k)].outcome.p;
+        for (; k + 1 < edges.first + edges.size && u >= edges_[static_cast<std::size_t>(k)].outcome.p; ++k)
+            u -= edges_[static_cast<std::size_t>(k)].outcome.p;
         next = edges_[static_cast<std::size_t>(k)].child;
         return edges_[static_cast<std::size_t>(k)].outcome;
     }
@@ -186,7 +196,8 @@ class BeliefTree {
         return root[first].q > root[chosen].q + margin ? first : chosen;
     }
 
-    // Whether no other action can be expected to become better than the best one; E alone may be too small before some trials of each.
+    // Whether no other action can be expected to become better than the best one; E alone may be too small before some
+    // trials of each.
     bool decided() const {
         const Action* root = &actions_[static_cast<std::size_t>(nodes_[0].actions)];
         const std::int32_t first = best(0);
@@ -197,9 +208,13 @@ class BeliefTree {
         return true;
     }
     static constexpr double CERTAIN = 3;
-    static constexpr std::int32_t FEWEST_TRIALS = 32;  // with none, one of 300 random problems was lost by 12 % at any budget
+    static constexpr std::int32_t FEWEST_TRIALS =
+        32;  // with none, one of 300 random problems was lost by 12 % at any budget
 
-    std::size_t bytes() const { return nodes_.size() * (sizeof(BeliefNode) + 16) + actions_.size() * sizeof(Action) + edges_.size() * sizeof(Edge); }
+    std::size_t bytes() const {
+        return nodes_.size() * (sizeof(BeliefNode) + 16) + actions_.size() * sizeof(Action) +
+               edges_.size() * sizeof(Edge);
+    }
 
     // Whether a node was expanded.
     bool trial(bool even) {
@@ -213,12 +228,14 @@ class BeliefTree {
                 grew = true;
                 break;
             }
-            const std::int32_t a = even && x == 0 ? least_tried() : select(x), k = a == NONE ? NONE : select_outcome(x, a);
+            const std::int32_t a = even && x == 0 ? least_tried() : select(x),
+                               k = a == NONE ? NONE : select_outcome(x, a);
             if (k == NONE) break;
             path_.push_back({x, a});
             const BeliefOutcome o = edges_[static_cast<std::size_t>(action(x, a).first + k)].outcome;
             mean_.observe(at(x).slot, a, o);
-            history += mix(o.key + mix(static_cast<std::uint64_t>(at(x).slot) * static_cast<std::uint64_t>(A_) + static_cast<std::uint64_t>(a)));
+            history += mix(o.key + mix(static_cast<std::uint64_t>(at(x).slot) * static_cast<std::uint64_t>(A_) +
+                                       static_cast<std::uint64_t>(a)));
             x = child(x, a, k, o, history);
         }
         depth_ = std::max(depth_, static_cast<std::int32_t>(path_.size()) + (grew ? 1 : 0));
@@ -276,7 +293,8 @@ class BeliefTree {
         if (edges_[at_edge].child != NONE) return edges_[at_edge].child;
         const std::int64_t left = std::max<std::int64_t>(0, at(x).left - 1);
         const Index slot = mean_.after(o.slot, at(x).left);
-        const std::uint64_t name = mix(history ^ mix(static_cast<std::uint64_t>(slot) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(left)));
+        const std::uint64_t name = mix(
+            history ^ mix(static_cast<std::uint64_t>(slot) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(left)));
         const Index known = names_.find(static_cast<std::int64_t>(name));
         if (known != NONE) return edges_[at_edge].child = named_[static_cast<std::size_t>(known)];
         const auto made = static_cast<std::int32_t>(nodes_.size());
@@ -292,13 +310,15 @@ class BeliefTree {
         at(x).actions = static_cast<std::int32_t>(actions_.size());
         for (std::int32_t a = 0; a < A_; ++a) {
             mean_.outcomes(slot, a, left, outcomes_);
-            actions_.push_back({0, 0, 0, static_cast<std::int32_t>(edges_.size()), static_cast<std::int32_t>(outcomes_.size()), false});
+            actions_.push_back({0, 0, 0, static_cast<std::int32_t>(edges_.size()),
+                                static_cast<std::int32_t>(outcomes_.size()), false});
             for (const BeliefOutcome& o : outcomes_) {
                 Edge edge{o};
                 if (o.slot == NONE) {
                     edge.value = o.value;
                     edge.e = mean_.mean_uncertainty(left - 1);
-                } else if (const Index next = mean_.after(o.slot, left); !mean_.is_over(next) && !(mean_.ends() && left == 1)) {
+                } else if (const Index next = mean_.after(o.slot, left);
+                           !mean_.is_over(next) && !(mean_.ends() && left == 1)) {
                     mean_.observe(slot, a, o);
                     edge.value = mean_.value(next, left - 1);
                     mean_.undo();
@@ -318,7 +338,8 @@ class BeliefTree {
         sum.solved = true;
         for (std::int32_t k = sum.first; k < sum.first + sum.size; ++k) {
             Edge& edge = edges_[static_cast<std::size_t>(k)];
-            if (edge.child != NONE) edge.value = at(edge.child).value, edge.e = at(edge.child).e, edge.solved = at(edge.child).solved;
+            if (edge.child != NONE)
+                edge.value = at(edge.child).value, edge.e = at(edge.child).e, edge.solved = at(edge.child).solved;
             sum.q += edge.outcome.p * (edge.outcome.reward + gamma_ * edge.value);
             sum.e += edge.outcome.p * gamma_ * edge.e;
             sum.solved = sum.solved && edge.solved;
@@ -348,10 +369,10 @@ class BeliefTree {
     std::vector<BeliefNode> nodes_;
     std::vector<Action> actions_;
     std::vector<Edge> edges_;
-    StateIndex names_;                 // of nodes, by what they are
+    StateIndex names_;  // of nodes, by what they are
     std::vector<std::int32_t> named_;  // [names]
     std::vector<Visit> path_;
-    std::vector<BeliefOutcome> outcomes_;    // scratch
+    std::vector<BeliefOutcome> outcomes_;  // scratch
     std::int32_t depth_ = 0, chosen_ = 0;
 };
 

@@ -6,9 +6,10 @@
 //
 //   U(<s,h>, a) = Σ_s' m(s')/C (r + gamma U(<s', has'>)),   U(<s,h>) = max_a U(<s,h>, a);   L alike
 //
-// A trajectory goes from the root to depth D by the action of greatest U and the successor of greatest m(s') (U − L), opens the
-// nodes on its way and backs up their bounds. Successors come from the predictive distribution given the real counts and those
-// planned on the way. An unopened node has U = Vmax, L = Vmin. A tree that has used up its memory can't open any, and is done.
+// A trajectory goes from the root to depth D by the action of greatest U and the successor of greatest m(s') (U − L),
+// opens the nodes on its way and backs up their bounds. Successors come from the predictive distribution given the real
+// counts and those planned on the way. An unopened node has U = Vmax, L = Vmin. A tree that has used up its memory
+// can't open any, and is done.
 #pragma once
 
 #include "support/in_use.hpp"
@@ -19,14 +20,14 @@ namespace bamdp {
 
 struct Bfs3Settings {
     double discount = 0.95;
-    std::int32_t branching = 10;      // C
-    std::int32_t depth = 15;          // D
+    std::int32_t branching = 10;  // C
+    std::int32_t depth = 15;  // D
     std::int64_t trajectories = 100;  // per action and its C successors together, or of the one shared tree
     double v_min = 0, v_max = 1;
-    bool shared = false;              // one tree from the current state; else, as the authors do, one for each successor drawn
-    bool closed = false;              // at depth D: value 0; else, as the authors do, the interval stays open
-    bool by_lower = false;            // the decision is by L instead of U
-    TerminalStates terminal;          // U = L = 0 there
+    bool shared = false;  // one tree from the current state; else, as the authors do, one for each successor drawn
+    bool closed = false;  // at depth D: value 0; else, as the authors do, the interval stays open
+    bool by_lower = false;  // the decision is by L instead of U
+    TerminalStates terminal;  // U = L = 0 there
     std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for a tree, of which there is one at a time
 };
 
@@ -36,11 +37,11 @@ struct Bounds {
 
 struct Bfs3Plan {
     std::int32_t action = 0;
-    std::vector<Bounds> bounds;        // [A]
+    std::vector<Bounds> bounds;  // [A]
     std::vector<std::int64_t> visits;  // [A] trajectories that began with each action
     std::int64_t trajectories = 0;
     std::int64_t nodes = 0;
-    bool full = false;                 // memory was used up before all trajectories were done
+    bool full = false;  // memory was used up before all trajectories were done
 };
 
 template <class M>
@@ -52,7 +53,8 @@ class Bfs3 : public InUse {
     }
     Bfs3(const Bfs3&) = delete;
 
-    // For the next searches, of a run that ends. `depth` is that of each tree: 0 if the separate ones have no step left.
+    // For the next searches, of a run that ends. `depth` is that of each tree: 0 if the separate ones have no step
+    // left.
     void limit(std::int32_t depth, bool closed, double v_min, double v_max) {
         settings_.depth = depth;
         settings_.closed = closed;
@@ -65,8 +67,10 @@ class Bfs3 : public InUse {
         model_.sync();
         Bfs3Plan plan;
         try {
-            if (settings_.shared) plan_shared(state, plan, pause);
-            else plan_separately(state, plan, pause);
+            if (settings_.shared)
+                plan_shared(state, plan, pause);
+            else
+                plan_separately(state, plan, pause);
         } catch (...) {
             model_.end();
             throw;
@@ -119,7 +123,9 @@ class Bfs3 : public InUse {
                 const Index h = model_.begin(state, rng_);
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
                 model_.end();
-                const Bounds ahead = settings_.depth == 0 || settings_.terminal.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
+                const Bounds ahead = settings_.depth == 0 || settings_.terminal.has(next_state)
+                                         ? Bounds{0, 0}
+                                         : plan_after(state, a, next_state, plan, pause);
                 const double reward = model_.reward(state, a, next_state);
                 sum.lower += reward + settings_.discount * ahead.lower;
                 sum.upper += reward + settings_.discount * ahead.upper;
@@ -152,8 +158,11 @@ class Bfs3 : public InUse {
 
     // Arrays grow by doubling: while one is moved, there may be twice as much as is in use.
     bool full() const {
-        const std::size_t bytes = nodes_.size() * sizeof(Bounds) + actions_.size() * (sizeof(Bounds) + sizeof(std::size_t)) + groups_.size() * sizeof(Group);
-        return bytes > settings_.memory / 2 || nodes_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+        const std::size_t bytes = nodes_.size() * sizeof(Bounds) +
+                                  actions_.size() * (sizeof(Bounds) + sizeof(std::size_t)) +
+                                  groups_.size() * sizeof(Group);
+        return bytes > settings_.memory / 2 ||
+               nodes_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
     }
 
     void clear() {
@@ -172,7 +181,9 @@ class Bfs3 : public InUse {
             const std::int32_t a = select_action(node);
             const std::size_t chosen = select_group(node, a);
             path_.push_back({node, a});
-            if (depth == settings_.depth || groups_[chosen].child == AT_END || (groups_[chosen].child == NONE && full())) break;
+            if (depth == settings_.depth || groups_[chosen].child == AT_END ||
+                (groups_[chosen].child == NONE && full()))
+                break;
             const Index next = model_.find_or_add(groups_[chosen].state);
             model_.keep(h, a, next);
             if (groups_[chosen].child == NONE) {
@@ -197,9 +208,13 @@ class Bfs3 : public InUse {
             const auto first = static_cast<std::ptrdiff_t>(groups_.size());
             for (std::int32_t c = 0; c < settings_.branching; ++c) {
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
-                const auto found = std::find_if(groups_.begin() + first, groups_.end(), [&](const Group& g) { return g.state == next_state; });
-                if (found != groups_.end()) ++found->count;
-                else groups_.push_back({next_state, model_.reward(state, a, next_state), 1, unopened(next_state, depth + 1)});
+                const auto found = std::find_if(groups_.begin() + first, groups_.end(),
+                                                [&](const Group& g) { return g.state == next_state; });
+                if (found != groups_.end())
+                    ++found->count;
+                else
+                    groups_.push_back(
+                        {next_state, model_.reward(state, a, next_state), 1, unopened(next_state, depth + 1)});
             }
             first_.push_back(groups_.size());
             actions_.push_back({});
@@ -215,17 +230,18 @@ class Bfs3 : public InUse {
     // argmax_a U(<s,h>, a), ties at random
     std::int32_t select_action(std::int32_t node) {
         const Bounds* bounds = &actions_[index(node, 0)];
-        return static_cast<std::int32_t>(best_of(static_cast<std::size_t>(A_), [&](std::size_t a) { return bounds[a].upper; }));
+        return static_cast<std::int32_t>(
+            best_of(static_cast<std::size_t>(A_), [&](std::size_t a) { return bounds[a].upper; }));
     }
 
     // argmax_s' m(s') (U − L), ties at random
     std::size_t select_group(std::int32_t node, std::int32_t a) {
         const std::size_t first = first_[index(node, a)], size = first_[index(node, a) + 1] - first;
         return first + best_of(size, [&](std::size_t i) {
-            const Group& group = groups_[first + i];
-            const Bounds ahead = bounds_of(group);
-            return (ahead.upper - ahead.lower) * group.count;
-        });
+                   const Group& group = groups_[first + i];
+                   const Bounds ahead = bounds_of(group);
+                   return (ahead.upper - ahead.lower) * group.count;
+               });
     }
 
     void back_up_action(std::int32_t node, std::int32_t a) {
@@ -254,7 +270,8 @@ class Bfs3 : public InUse {
     }
 
     std::int32_t decide(const std::vector<Bounds>& bounds) {
-        return static_cast<std::int32_t>(best_of(bounds.size(), [&](std::size_t a) { return settings_.by_lower ? bounds[a].lower : bounds[a].upper; }));
+        return static_cast<std::int32_t>(best_of(
+            bounds.size(), [&](std::size_t a) { return settings_.by_lower ? bounds[a].lower : bounds[a].upper; }));
     }
 
     template <class Score>
@@ -283,9 +300,9 @@ class Bfs3 : public InUse {
     std::int32_t A_;
     Bfs3Settings settings_;
     Random rng_;
-    std::vector<Bounds> nodes_;        // [nodes]
-    std::vector<Bounds> actions_;      // [nodes, A]
-    std::vector<std::size_t> first_;   // [nodes · A + 1] where the groups of an action begin
+    std::vector<Bounds> nodes_;  // [nodes]
+    std::vector<Bounds> actions_;  // [nodes, A]
+    std::vector<std::size_t> first_;  // [nodes · A + 1] where the groups of an action begin
     std::vector<Group> groups_;
     std::vector<Visit> path_;
 };

@@ -1,15 +1,21 @@
-// Search with bounds over beliefs that are weighted sets of worlds. Worlds are split exactly by what would be observed: nothing is sampled.
+// Search with bounds over beliefs that are weighted sets of worlds. Worlds are split exactly by what would be observed:
+// nothing is sampled.
 //
-//   x          node: a state, the steps left, and the worlds that are possible with their weights; one for all histories that lead there
+//   x          node: a state, the steps left, and the worlds that are possible with their weights; one for all
+//   histories
+//              that lead there
 //   U(x)       at first Σ_m w_m V_m(s), then max_a U(x,a)        U(x,a) = Σ_o p (r + gamma U(x o))
 //   L(x)       at first the best of some policies, then max_a L(x,a), likewise
 //
-// Policies of the first lower bound: one that is optimal in some world and doesn't learn; and two that learn, commit to the likeliest world
-// or be greedy by Σ_m w_m Q_m, evaluated exactly by splitting, for as long as WORK allows and from there on by the first.
+// Policies of the first lower bound: one that is optimal in some world and doesn't learn; and two that learn, commit to
+// the likeliest world or be greedy by Σ_m w_m Q_m, evaluated exactly by splitting, for as long as WORK allows and from
+// there on by the first.
 //
-//   trial: from the root, a = argmax L(x,a) + kappa (U(x,a) − L(x,a)), o = argmax p (U(x o) − L(x o)), until the bounds of a node are closer than
-//   epsilon / gamma^d; new nodes are expanded; back up both bounds along the path. kappa takes the values of KAPPAS in turns: with 1 alone
-//   (heuristic search value iteration; Smith, Simmons 2004) more trials can take longer to find a good policy.
+//   trial: from the root, a = argmax L(x,a) + kappa (U(x,a) − L(x,a)), o = argmax p (U(x o) − L(x o)), until the bounds
+//   of a node are closer than epsilon / gamma^d; expand new nodes; back up both bounds along the path
+//
+// kappa takes the values of KAPPAS in turns: with 1 alone (heuristic search value iteration; Smith, Simmons 2004) more
+// trials can take longer to find a good policy.
 //
 // The decision is the action with the highest lower bound. It is made when no other action can be better.
 #pragma once
@@ -20,27 +26,29 @@
 namespace bamdp {
 
 struct BoundsBudget {
-    std::int64_t simulations;    // nodes to expand
+    std::int64_t simulations;  // nodes to expand
     Clock::time_point deadline;  // time_point::max(): none
-    std::size_t memory;          // bytes
-    bool even = false;           // bounds of all actions, not only of those that may be the best
+    std::size_t memory;  // bytes
+    bool even = false;  // bounds of all actions, not only of those that may be the best
 };
 
 struct BoundsDecision {
     std::int32_t action = 0;
     std::vector<double> lower, upper;  // [A]
     std::vector<std::int64_t> visits;  // [A] trials that began with each action, and the expansion of the root
-    std::int64_t simulations = 1;      // nodes expanded
+    std::int64_t simulations = 1;  // nodes expanded
     std::int32_t depth = 0;
     bool decided = false, full = false;
 };
 
 class BoundsSearch {
  public:
-    explicit BoundsSearch(const WeightedWorlds& worlds) : worlds_(worlds), A_(static_cast<std::int32_t>(worlds.num_actions())), gamma_(worlds.discount()) {}
+    explicit BoundsSearch(const WeightedWorlds& worlds)
+        : worlds_(worlds), A_(static_cast<std::int32_t>(worlds.num_actions())), gamma_(worlds.discount()) {}
 
     // `weights` [M] sum to one; `left` steps are left, 0 without an end.
-    BoundsDecision plan(std::int32_t state, std::int64_t left, std::span<const double> weights, double tolerance, const BoundsBudget& budget, Pause& pause) {
+    BoundsDecision plan(std::int32_t state, std::int64_t left, std::span<const double> weights, double tolerance,
+                        const BoundsBudget& budget, Pause& pause) {
         for (std::size_t m = 0; m < weights.size(); ++m)
             if (weights[m] > 0) stack_.push_back({static_cast<std::int32_t>(m), weights[m]});
         node(state, left, 0, stack_.size());
@@ -48,17 +56,23 @@ class BoundsSearch {
         update(0);
         BoundsDecision decision;
         std::int64_t stuck = 0;
-        for (std::size_t t = 0; decision.simulations < budget.simulations && stuck < MOST_STUCK && !(budget.even ? closed(tolerance) : decided(tolerance)); ++t) {
+        for (std::size_t t = 0; decision.simulations < budget.simulations && stuck < MOST_STUCK &&
+                                !(budget.even ? closed(tolerance) : decided(tolerance));
+             ++t) {
             if (Clock::now() >= budget.deadline) break;
-            pause();
             if (bytes() > budget.memory) {
                 decision.full = true;
                 break;
             }
             const std::int64_t before = expanded_;
             const std::int32_t first = budget.even ? widest_action() : NONE;
-            trial(KAPPAS[t % std::size(KAPPAS)], tolerance, first);
-            if (expanded_ == before) trial(1, tolerance, first);
+            const std::int64_t most = before + budget.simulations - decision.simulations;
+            const auto has_budget = [&] {
+                pause();
+                return expanded_ < most && Clock::now() < budget.deadline;
+            };
+            trial(KAPPAS[t % std::size(KAPPAS)], tolerance, first, has_budget);
+            if (expanded_ == before) trial(1, tolerance, first, has_budget);
             stuck = expanded_ == before ? stuck + 1 : 0;
             decision.simulations += std::max<std::int64_t>(1, expanded_ - before);
         }
@@ -87,7 +101,8 @@ class BoundsSearch {
             } else {
                 const Node above = placed[static_cast<std::size_t>(node.parent)];
                 if (above == NO_NODE) continue;
-                placed[x] = tree->add({mix(x + 1), node.state, static_cast<std::uint32_t>(above * A_ + node.parent_action), 0});
+                placed[x] =
+                    tree->add({mix(x + 1), node.state, static_cast<std::uint32_t>(above * A_ + node.parent_action), 0});
             }
             tree->state(placed[x]).visits = node.visits + (x == 0 ? 1 : 0);
             for (std::int32_t a = 0; a < A_; ++a) {
@@ -102,7 +117,8 @@ class BoundsSearch {
     static constexpr double KAPPAS[] = {1, 0.3, 0.1};
     static constexpr std::int64_t MOST_STUCK = 20;
     static constexpr std::size_t MOST_DEPTH = 200;
-    // Rows that the evaluation of a policy reads at most: where outcomes are random each step branches, and it hardly pays.
+    // Rows that the evaluation of a policy reads at most: where outcomes are random each step branches, and it hardly
+    // pays.
     static constexpr std::size_t WORK = 4096, WORK_OF_RANDOM = 64;
     static constexpr double NEGLIGIBLE = 1e-3;  // discount
 
@@ -135,17 +151,21 @@ class BoundsSearch {
 
     // ---- splitting
 
-    // The worlds stack[first, first + size) by what is observed after action `a`: groups in order of first sight, with their worlds on top of
-    // the stack, weighed by the likelihood.
-    void split(std::int32_t state, std::int64_t left, std::size_t a, std::size_t first, std::size_t size, std::vector<Group>& groups) {
+    // The worlds stack[first, first + size) by what is observed after action `a`: groups in order of first sight, with
+    // their worlds on top of the stack, weighed by the likelihood.
+    void split(std::int32_t state, std::int64_t left, std::size_t a, std::size_t first, std::size_t size,
+               std::vector<Group>& groups) {
         groups.clear();
         split_.clear();
         std::size_t last = 0;
         for (std::size_t i = first; i < first + size; ++i) {
             const World world = stack_[i];
-            for (const WorldOutcome& o : worlds_.row(static_cast<std::size_t>(world.id), static_cast<std::size_t>(state), a)) {
+            for (const WorldOutcome& o :
+                 worlds_.row(static_cast<std::size_t>(world.id), static_cast<std::size_t>(state), a)) {
                 if (o.p <= 0) continue;
-                const auto same = [&](const Group& g) { return g.next == o.next && g.end == o.end && g.reward == o.reward; };
+                const auto same = [&](const Group& g) {
+                    return g.next == o.next && g.end == o.end && g.reward == o.reward;
+                };
                 if (last >= groups.size() || !same(groups[last])) {
                     last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
                     if (last == groups.size()) groups.push_back({o.next, o.end, o.reward, 0, 0, 0});
@@ -169,24 +189,29 @@ class BoundsSearch {
 
     double upper(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) const {
         double sum = 0;
-        for (std::size_t i = first; i < first + size; ++i) sum += stack_[i].weight * worlds_.value(static_cast<std::size_t>(stack_[i].id), state, left);
+        for (std::size_t i = first; i < first + size; ++i)
+            sum += stack_[i].weight * worlds_.value(static_cast<std::size_t>(stack_[i].id), state, left);
         return sum;
     }
 
     // A lower bound where one world is left.
-    double of_one_world(std::int32_t state, std::int64_t left, std::size_t first) const { return upper(state, left, first, 1) - stack_[first].weight * worlds_.error(); }
+    double of_one_world(std::int32_t state, std::int64_t left, std::size_t first) const {
+        return upper(state, left, first, 1) - stack_[first].weight * worlds_.error();
+    }
 
     double without_learning(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) const {
         double most = -std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < worlds_.num_policies(); ++k) {
             double sum = 0;
-            for (std::size_t i = first; i < first + size; ++i) sum += stack_[i].weight * worlds_.fixed(k, static_cast<std::size_t>(stack_[i].id), state, left);
+            for (std::size_t i = first; i < first + size; ++i)
+                sum += stack_[i].weight * worlds_.fixed(k, static_cast<std::size_t>(stack_[i].id), state, left);
             most = std::max(most, sum);
         }
         return most;
     }
 
-    std::size_t base_action(bool committed, std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) const {
+    std::size_t base_action(bool committed, std::int32_t state, std::int64_t left, std::size_t first,
+                            std::size_t size) const {
         if (committed) {
             std::size_t likeliest = first;
             for (std::size_t i = first + 1; i < first + size; ++i)
@@ -197,14 +222,16 @@ class BoundsSearch {
         double most = 0;
         for (std::size_t a = 0; a < worlds_.num_actions(); ++a) {
             double sum = 0;
-            for (std::size_t i = first; i < first + size; ++i) sum += stack_[i].weight * worlds_.q(static_cast<std::size_t>(stack_[i].id), state, a, left);
+            for (std::size_t i = first; i < first + size; ++i)
+                sum += stack_[i].weight * worlds_.q(static_cast<std::size_t>(stack_[i].id), state, a, left);
             if (a == 0 || sum > most + 1e-12 * std::abs(most)) most = sum, best = a;
         }
         return best;
     }
 
     // The value of a policy that learns; `weight` is the discount so far.
-    double with_learning(bool committed, std::int32_t state, std::int64_t left, std::size_t first, std::size_t size, double weight) {
+    double with_learning(bool committed, std::int32_t state, std::int64_t left, std::size_t first, std::size_t size,
+                         double weight) {
         const std::size_t mark = stack_.size(), work = size * (committed ? 1 : worlds_.num_actions());
         std::vector<Group> groups;
         double sum = 0, discount = 1;
@@ -222,7 +249,9 @@ class BoundsSearch {
             const bool last = worlds_.ends() && left == 1;
             if (groups.size() > 1) {
                 for (const Group& g : groups) {
-                    const double ahead = g.end || last ? 0 : with_learning(committed, g.next, left - 1, g.first, g.size, weight * discount * gamma_);
+                    const double ahead = g.end || last ? 0
+                                                       : with_learning(committed, g.next, left - 1, g.first, g.size,
+                                                                       weight * discount * gamma_);
                     sum += discount * (g.mass * g.reward + gamma_ * ahead);
                 }
                 break;
@@ -230,7 +259,8 @@ class BoundsSearch {
             sum += discount * groups[0].mass * groups[0].reward;
             if (groups[0].end || last) break;
             state = groups[0].next;
-            std::copy_n(stack_.begin() + static_cast<std::ptrdiff_t>(groups[0].first), size, stack_.begin() + static_cast<std::ptrdiff_t>(mark));
+            std::copy_n(stack_.begin() + static_cast<std::ptrdiff_t>(groups[0].first), size,
+                        stack_.begin() + static_cast<std::ptrdiff_t>(mark));
             first = mark;
             stack_.resize(mark + size);
         }
@@ -251,17 +281,22 @@ class BoundsSearch {
 
     // The node of a belief on the stack, whose weights sum to one.
     std::int32_t node(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) {
-        std::uint64_t name = mix(static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(left));
+        std::uint64_t name =
+            mix(static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(left));
         for (std::size_t i = first; i < first + size; ++i) {
             const auto rounded = static_cast<std::uint64_t>(std::llround(stack_[i].weight * 0x1p40));
-            name = mix(name ^ (static_cast<std::uint64_t>(stack_[i].id) + 1) * 0xd1342543de82ef95U) + rounded * 0x9e3779b97f4a7c15U;
+            name = mix(name ^ (static_cast<std::uint64_t>(stack_[i].id) + 1) * 0xd1342543de82ef95U) +
+                   rounded * 0x9e3779b97f4a7c15U;
         }
         const Index known = names_.find(static_cast<std::int64_t>(name));
         if (known != NONE) return known;
         names_.find_or_add(static_cast<std::int64_t>(name));
-        const double high = upper(state, left, first, size), low = size == 1 ? of_one_world(state, left, first) : std::min(high, lower(state, left, first, size));
+        const double high = upper(state, left, first, size),
+                     low =
+                         size == 1 ? of_one_world(state, left, first) : std::min(high, lower(state, left, first, size));
         nodes_.push_back({state, left, kept_.size(), size, low, high});
-        kept_.insert(kept_.end(), stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.begin() + static_cast<std::ptrdiff_t>(first + size));
+        kept_.insert(kept_.end(), stack_.begin() + static_cast<std::ptrdiff_t>(first),
+                     stack_.begin() + static_cast<std::ptrdiff_t>(first + size));
         return static_cast<std::int32_t>(nodes_.size()) - 1;
     }
 
@@ -272,9 +307,11 @@ class BoundsSearch {
         std::vector<Action> actions;
         for (std::int32_t a = 0; a < A_; ++a) {
             const std::size_t here = stack_.size();
-            stack_.insert(stack_.end(), kept_.begin() + static_cast<std::ptrdiff_t>(from.first), kept_.begin() + static_cast<std::ptrdiff_t>(from.first + from.size));
+            stack_.insert(stack_.end(), kept_.begin() + static_cast<std::ptrdiff_t>(from.first),
+                          kept_.begin() + static_cast<std::ptrdiff_t>(from.first + from.size));
             split(from.state, from.left, static_cast<std::size_t>(a), here, from.size, groups_);
-            actions.push_back({0, 0, static_cast<std::int32_t>(edges_.size()), static_cast<std::int32_t>(groups_.size()), 0});
+            actions.push_back(
+                {0, 0, static_cast<std::int32_t>(edges_.size()), static_cast<std::int32_t>(groups_.size()), 0});
             for (const Group& g : groups_) {
                 for (std::size_t i = g.first; i < g.first + g.size; ++i) stack_[i].weight /= g.mass;
                 std::int32_t child = NONE;
@@ -300,8 +337,10 @@ class BoundsSearch {
             for (std::int32_t e = action.first; e < action.first + action.size; ++e) {
                 const Edge& edge = edges_[static_cast<std::size_t>(e)];
                 const bool over = edge.child == NONE;
-                action.lower += edge.p * (edge.reward + (over ? 0 : gamma_ * nodes_[static_cast<std::size_t>(edge.child)].lower));
-                action.upper += edge.p * (edge.reward + (over ? 0 : gamma_ * nodes_[static_cast<std::size_t>(edge.child)].upper));
+                action.lower +=
+                    edge.p * (edge.reward + (over ? 0 : gamma_ * nodes_[static_cast<std::size_t>(edge.child)].lower));
+                action.upper +=
+                    edge.p * (edge.reward + (over ? 0 : gamma_ * nodes_[static_cast<std::size_t>(edge.child)].upper));
             }
             low = std::max(low, action.lower);
             high = std::max(high, action.upper);
@@ -310,16 +349,21 @@ class BoundsSearch {
         node.upper = std::max(node.lower, std::min(node.upper, high));
     }
 
-    double gap(std::int32_t x) const { return nodes_[static_cast<std::size_t>(x)].upper - nodes_[static_cast<std::size_t>(x)].lower; }
+    double gap(std::int32_t x) const {
+        return nodes_[static_cast<std::size_t>(x)].upper - nodes_[static_cast<std::size_t>(x)].lower;
+    }
 
-    // With a `first` action, or the one that is chosen at the root.
-    void trial(double kappa, double epsilon, std::int32_t first_action) {
+    // With a `first` action, or the one that is chosen at the root; for as long as the budget allows.
+    template <class HasBudget>
+    void trial(double kappa, double epsilon, std::int32_t first_action, HasBudget&& has_budget) {
         path_.clear();
         std::int32_t x = 0;
         while (path_.size() < MOST_DEPTH && (gap(x) > epsilon || (x == 0 && first_action != NONE))) {
             path_.push_back(x);
-            if (nodes_[static_cast<std::size_t>(x)].actions == NONE) expand(x);
+            const bool is_new = nodes_[static_cast<std::size_t>(x)].actions == NONE;
+            if (is_new) expand(x);
             update(x);
+            if (is_new && !has_budget()) break;
             const std::int32_t first = nodes_[static_cast<std::size_t>(x)].actions;
             ++nodes_[static_cast<std::size_t>(x)].visits;
             std::int32_t chosen = 0;
@@ -361,7 +405,10 @@ class BoundsSearch {
 
     std::int32_t widest_action() const {
         const Action* root = &actions_[static_cast<std::size_t>(nodes_[0].actions)];
-        return static_cast<std::int32_t>(std::max_element(root, root + A_, [](const Action& l, const Action& r) { return l.upper - l.lower < r.upper - r.lower; }) - root);
+        return static_cast<std::int32_t>(
+            std::max_element(root, root + A_,
+                             [](const Action& l, const Action& r) { return l.upper - l.lower < r.upper - r.lower; }) -
+            root);
     }
     bool closed(double tolerance) const {
         const Action& widest = actions_[static_cast<std::size_t>(nodes_[0].actions + widest_action())];
@@ -378,18 +425,19 @@ class BoundsSearch {
     }
 
     std::size_t bytes() const {
-        return nodes_.size() * (sizeof(BoundsNode) + 24) + actions_.size() * sizeof(Action) + edges_.size() * sizeof(Edge) + kept_.size() * sizeof(World);
+        return nodes_.size() * (sizeof(BoundsNode) + 24) + actions_.size() * sizeof(Action) +
+               edges_.size() * sizeof(Edge) + kept_.size() * sizeof(World);
     }
 
     const WeightedWorlds& worlds_;
     std::int32_t A_;
     double gamma_;
     std::vector<BoundsNode> nodes_;
-    std::vector<Action> actions_;   // of expanded nodes
+    std::vector<Action> actions_;  // of expanded nodes
     std::vector<Edge> edges_;
-    std::vector<World> kept_;       // of all nodes
-    StateIndex names_;              // [nodes] by state, steps left, worlds and weights
-    std::vector<World> stack_;      // scratch
+    std::vector<World> kept_;  // of all nodes
+    StateIndex names_;  // [nodes] by state, steps left, worlds and weights
+    std::vector<World> stack_;  // scratch
     std::vector<std::pair<std::size_t, World>> split_;
     std::vector<Group> groups_;
     std::vector<std::int32_t> path_;

@@ -33,7 +33,8 @@ class Decision {
  public:
     Decision(FinalMove final_move, Random choice) : final_move_(final_move), choice_(choice) {}
 
-    // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend on it.
+    // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend
+    // on it.
     RootStatistics of(const std::vector<RootStatistics>& trees) {
         RootStatistics all = sum(trees);
         for (std::size_t a = 0; a < all.visits.size(); ++a) all.errors.push_back(standard_error(trees, all, a));
@@ -66,14 +67,15 @@ class Decision {
         return all;
     }
 
-    // How much the value changes if one tree after the other is left out (the jackknife). The returns of one tree give no
-    // estimate: they are correlated, since early samples decide where the tree grows (benchmarks/calibration.py).
+    // How much the value changes if one tree after the other is left out (the jackknife). The returns of one tree give
+    // no estimate: they are correlated, since early samples decide where the tree grows (benchmarks/calibration.py).
     static double standard_error(const std::vector<RootStatistics>& trees, const RootStatistics& all, std::size_t a) {
         double sum = 0;
         for (const RootStatistics& tree : trees) {
             const std::int64_t others = all.visits[a] - tree.visits[a];
             if (others == 0) return std::numeric_limits<double>::infinity();
-            const double change = (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
+            const double change =
+                (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
             sum += change * change;
         }
         const auto T = static_cast<double>(trees.size());
@@ -86,7 +88,11 @@ class Decision {
         std::int64_t ties = 0;
         for (std::size_t a = 0; a < root.visits.size(); ++a) {
             if (root.visits[a] == 0) continue;
-            const auto better = [&](const auto& x) { return best == NONE ? 1 : (x[a] > x[static_cast<std::size_t>(best)]) - (x[a] < x[static_cast<std::size_t>(best)]); };
+            const auto better = [&](const auto& x) {
+                return best == NONE
+                           ? 1
+                           : (x[a] > x[static_cast<std::size_t>(best)]) - (x[a] < x[static_cast<std::size_t>(best)]);
+            };
             const int order = final_move_ == FinalMove::value ? better(root.values) : better(root.visits);
             if (order > 0) ties = 0;
             if (order >= 0 && choice_.below(++ties) == 0) best = static_cast<std::int32_t>(a);

@@ -30,8 +30,10 @@ inline constexpr std::tuple LEAF_KINDS{
 
 template <class M>
 std::string default_rollouts() {
-    if constexpr (requires { M::default_rollouts; }) return M::default_rollouts;
-    else return "learned";
+    if constexpr (requires { M::default_rollouts; })
+        return M::default_rollouts;
+    else
+        return "learned";
 }
 
 // The names of the leaf evaluators for a model, for error messages.
@@ -40,17 +42,22 @@ std::string rollouts_for() {
     std::string names;
     const auto add = [&]<class L>(const LeafKind<L>& kind) {
         if (!kind.offered) return;
-        if constexpr (std::is_same_v<ModelFor<L, M>, M>) names += std::string(names.empty() ? "\"" : ", \"") + kind.name + '"';
+        if constexpr (std::is_same_v<ModelFor<L, M>, M>)
+            names += std::string(names.empty() ? "\"" : ", \"") + kind.name + '"';
     };
     std::apply([&](const auto&... kinds) { (add(kinds), ...); }, LEAF_KINDS);
     return names;
 }
 
 template <Model M, LeafFor<M> L, class Belief, class... More>
-std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
+std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief,
+                                   const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                    const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     if constexpr (requires { requires !M::keys_last; })
-        if (settings.reuse_tree) throw Unsupported("reuse_tree must be False where rewards are normal: nodes are intervals of rewards, which change with the belief");
+        if (settings.reuse_tree)
+            throw Unsupported(
+                "reuse_tree must be False where rewards are normal: nodes are intervals of rewards, which change with "
+                "the belief");
     const CacheLock use(*belief);
     const auto leaf = std::make_shared<L>(belief->num_actions, settings);
     if constexpr (requires { leaf->read(belief); }) leaf->read(belief);
@@ -60,14 +67,16 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, 
         M model(belief, rewards, more...);
         if constexpr (requires { model.keep_tree(); })
             if (settings.reuse_tree) model.keep_tree();
-        search->add(std::make_unique<TreeSearchOf<M, L>>(std::move(model), belief->num_actions, settings, leaf, Random(seeds[i])));
+        search->add(std::make_unique<TreeSearchOf<M, L>>(std::move(model), belief->num_actions, settings, leaf,
+                                                         Random(seeds[i])));
     }
     return search;
 }
 
 template <Model M, class L, class Belief, class... More>
-std::unique_ptr<Search> make_search_with(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
-                                   const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
+std::unique_ptr<Search> make_search_with(const std::shared_ptr<const Belief>& belief,
+                                         const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
+                                         const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     using Played = ModelFor<L, M>;
     if constexpr (std::is_same_v<Played, Arms>) {
         if (Arms::is_about(*belief)) {
@@ -77,11 +86,13 @@ std::unique_ptr<Search> make_search_with(const std::shared_ptr<const Belief>& be
     } else if constexpr (is_for<L, M>) {
         return make_trees<M, L>(belief, rewards, settings, seeds, more...);
     }
-    throw Unsupported("rollouts=\"" + settings.rollouts + "\" " + L::NEEDED + "; here rollouts can be " + rollouts_for<M>());
+    throw Unsupported("rollouts=\"" + settings.rollouts + "\" " + L::NEEDED + "; here rollouts can be " +
+                      rollouts_for<M>());
 }
 
 template <Model M, class Belief, class... More>
-std::unique_ptr<Search> make_search_in(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, Settings settings,
+std::unique_ptr<Search> make_search_in(const std::shared_ptr<const Belief>& belief,
+                                       const std::shared_ptr<const Rewards>& rewards, Settings settings,
                                        const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     if (settings.rollouts.empty()) settings.rollouts = default_rollouts<M>();
     std::unique_ptr<Search> search;
@@ -91,27 +102,37 @@ std::unique_ptr<Search> make_search_in(const std::shared_ptr<const Belief>& beli
         search = make_search_with<M, L>(belief, rewards, settings, seeds, more...);
     };
     std::apply([&](const auto&... kinds) { (consider(kinds), ...); }, LEAF_KINDS);
-    if (!search) throw std::invalid_argument("rollouts must be one of " + rollouts_for<M>() + ", got \"" + settings.rollouts + '"');
+    if (!search)
+        throw std::invalid_argument("rollouts must be one of " + rollouts_for<M>() + ", got \"" + settings.rollouts +
+                                    '"');
     return search;
 }
 
 template <Sampling S, class Belief, class... More>
-std::unique_ptr<Search> make_sampled(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
+std::unique_ptr<Search> make_sampled(const std::shared_ptr<const Belief>& belief,
+                                     const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                      const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     using Found = ModelOf<S, Belief, More...>;
-    if constexpr (Found::unsupported == nullptr) return make_search_in<typename Found::type>(belief, rewards, settings, seeds, more...);
-    else throw Unsupported(Found::unsupported);
+    if constexpr (Found::unsupported == nullptr)
+        return make_search_in<typename Found::type>(belief, rewards, settings, seeds, more...);
+    else
+        throw Unsupported(Found::unsupported);
 }
 
 // A search that plans with `belief`, one tree for each seed but the last. `more` are further arguments of the model.
 template <class Belief, class... More>
-std::unique_ptr<Search> make_search(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
+std::unique_ptr<Search> make_search(const std::shared_ptr<const Belief>& belief,
+                                    const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                     const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     switch (settings.sampling) {
-        case Sampling::collapsed: return make_sampled<Sampling::collapsed>(belief, rewards, settings, seeds, more...);
-        case Sampling::lazy: return make_sampled<Sampling::lazy>(belief, rewards, settings, seeds, more...);
-        case Sampling::full: return make_sampled<Sampling::full>(belief, rewards, settings, seeds, more...);
-        case Sampling::resampled: return make_sampled<Sampling::resampled>(belief, rewards, settings, seeds, more...);
+        case Sampling::collapsed:
+            return make_sampled<Sampling::collapsed>(belief, rewards, settings, seeds, more...);
+        case Sampling::lazy:
+            return make_sampled<Sampling::lazy>(belief, rewards, settings, seeds, more...);
+        case Sampling::full:
+            return make_sampled<Sampling::full>(belief, rewards, settings, seeds, more...);
+        case Sampling::resampled:
+            return make_sampled<Sampling::resampled>(belief, rewards, settings, seeds, more...);
     }
     throw std::invalid_argument("sampling");
 }

@@ -1,7 +1,9 @@
-// Open-loop search in models that can only be stepped: the best sequence of actions, fixed in advance, by its return in some models.
+// Open-loop search in models that can only be stepped: the best sequence of actions, fixed in advance, by its return in
+// some models.
 //
-// On the infinite grid, where moves are known, that is the best path (models/grid_paths.hpp). Elsewhere models are drawn once for all
-// sequences, with common random numbers, and a beam extends the best sequences that begin with each action.
+// On the infinite grid, where moves are known, that is the best path (models/grid_paths.hpp). Elsewhere models are
+// drawn once for all sequences, with common random numbers, and a beam extends the best sequences that begin with each
+// action.
 //
 //   mean       the mean over many models: what an agent expects that will not learn
 //   samples    the mean over outcomes in one model drawn from the posterior, or the best of several models
@@ -28,7 +30,8 @@ class OpenLoop : public InUse {
  public:
     virtual ~OpenLoop() = default;
 
-    // Plan in the mean, or, with `samples`, in so many models drawn from the posterior; both by the random numbers of `seed`.
+    // Plan in the mean, or, with `samples`, in so many models drawn from the posterior; both by the random numbers of
+    // `seed`.
     void load(std::int64_t samples, std::uint64_t seed) {
         samples_ = samples;
         seed_ = seed;
@@ -91,7 +94,8 @@ class GridPaths final : public OpenLoop {
 };
 
 // The mean return of the best paths with a bonus in `worlds` worlds drawn from a prior, each of PLAYED steps.
-inline double simulated_return(const GridPrior& prior, double discount, double bonus, std::int64_t worlds, std::uint64_t seed) {
+inline double simulated_return(const GridPrior& prior, double discount, double bonus, std::int64_t worlds,
+                               std::uint64_t seed) {
     constexpr int PLAYED = 80;
     using Window = GridWindow<PLAYED + GridWindow<0>::MARGIN>;
     GridModel model(std::make_shared<const GridBelief>(prior), nullptr);
@@ -108,7 +112,8 @@ inline double simulated_return(const GridPrior& prior, double discount, double b
         double weight = 1;
         for (int d = 0; d < PLAYED; ++d, weight *= discount) {
             const std::array<float, 4> q = window->q_values(here);
-            const Step step = model.step(s, static_cast<std::int32_t>(std::max_element(q.begin(), q.end()) - q.begin()), rng);
+            const Step step =
+                model.step(s, static_cast<std::int32_t>(std::max_element(q.begin(), q.end()) - q.begin()), rng);
             sum += weight * model.expected_reward();
             here = Place::of(step.key);
             window->observe(here, Place::content(step.key));
@@ -126,7 +131,8 @@ class ActionSequences final : public OpenLoop {
     static constexpr std::int64_t DEPTH = 12, WIDTH = 3, OUTCOMES = 24;
 
     template <class Belief, class... More>
-    ActionSequences(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings, const std::shared_ptr<const More>&... more)
+    ActionSequences(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards,
+                    const Settings& settings, const std::shared_ptr<const More>&... more)
         : model_(belief, rewards, more...), A_(belief->num_actions), settings_(settings), belief_(belief) {
         reads(*belief);
     }
@@ -146,7 +152,8 @@ class ActionSequences final : public OpenLoop {
                         longer.back().actions.push_back(a);
                         longer.back().value = value(state, longer.back().actions);
                     }
-                std::stable_sort(longer.begin(), longer.end(), [](const Sequence& x, const Sequence& y) { return x.value > y.value; });
+                std::stable_sort(longer.begin(), longer.end(),
+                                 [](const Sequence& x, const Sequence& y) { return x.value > y.value; });
                 if (longer.size() > WIDTH) longer.resize(WIDTH);
                 beam = std::move(longer);
             }
@@ -172,7 +179,8 @@ class ActionSequences final : public OpenLoop {
             double sum = 0;
             for (std::int64_t i = 0; i < OUTCOMES; ++i) {
                 const Scenario outcomes(mix(seed_ + static_cast<std::uint64_t>(k * OUTCOMES + i)));
-                const Scenario world(samples_ > 0 ? mix(seed_ + static_cast<std::uint64_t>(k)) : mix(seed_ + static_cast<std::uint64_t>(i)));
+                const Scenario world(samples_ > 0 ? mix(seed_ + static_cast<std::uint64_t>(k))
+                                                  : mix(seed_ + static_cast<std::uint64_t>(i)));
                 sum += returned(world, outcomes, state, actions);
             }
             best = std::max(best, sum / OUTCOMES);
@@ -180,7 +188,8 @@ class ActionSequences final : public OpenLoop {
         return best;
     }
 
-    double returned(const Scenario& world, const Scenario& outcomes, std::int64_t state, const std::vector<std::int32_t>& actions) {
+    double returned(const Scenario& world, const Scenario& outcomes, std::int64_t state,
+                    const std::vector<std::int32_t>& actions) {
         const Ending ending{model_};
         Random rng = world.world();
         Index s = model_.begin(state, rng);

@@ -1,14 +1,17 @@
-// The posterior-mean MDP of a belief with counts, after steps that a search imagines: its rows, and the values of its states.
+// The posterior-mean MDP of a belief with counts, after steps that a search imagines: its rows, and the values of its
+// states.
 //
-// A step changes one row. The values of the last states on the path are repaired for it: where the run has no end by SWEEPS Bellman back-ups of
-// each, with an end by backward induction over the last WINDOW steps. Values of other states stay as they were at the root.
+// A step changes one row. The values of the last states on the path are repaired for it: where the run has no end by
+// SWEEPS Bellman back-ups of each, with an end by backward induction over the last WINDOW steps. Values of other states
+// stay as they were at the root.
 #pragma once
 
 #include "solve/solver.hpp"
 
 namespace bamdp {
 
-// What may follow an action in the mean. `slot` is a state's number in the Bellman equations; NONE: one of many that are not told apart.
+// What may follow an action in the mean. `slot` is a state's number in the Bellman equations; NONE: one of many that
+// are not told apart.
 struct BeliefOutcome {
     Index slot;
     double p, reward;
@@ -22,10 +25,12 @@ template <RowPrior P>
 class PosteriorMean {
  public:
     // `left`: what is left of a run that ends, or null. The mean of `belief` is loaded in `solver` and solved.
-    PosteriorMean(Solver& solver, Belief<P>& belief, std::shared_ptr<const RewardBelief> learned, const StepsLeft* left, Pause& pause)
-        : belief_(belief), learned_(std::move(learned)), mean_(solver.mean(belief.num_states <= MOST_LISTED)), bellman_(mean_.bellman),
-          S_(belief.num_states), A_(belief.num_actions), gamma_(bellman_.discount()), n_(static_cast<std::size_t>(bellman_.active().size())),
-          left_(left == nullptr ? StepsLeft{0} : *left), changed_(n_ * static_cast<std::size_t>(A_), NONE) {
+    PosteriorMean(Solver& solver, Belief<P>& belief, std::shared_ptr<const RewardBelief> learned, const StepsLeft* left,
+                  Pause& pause)
+        : belief_(belief), learned_(std::move(learned)), mean_(solver.mean(belief.num_states <= MOST_LISTED)),
+          bellman_(mean_.bellman), S_(belief.num_states), A_(belief.num_actions), gamma_(bellman_.discount()),
+          n_(static_cast<std::size_t>(bellman_.active().size())), left_(left == nullptr ? StepsLeft{0} : *left),
+          changed_(n_ * static_cast<std::size_t>(A_), NONE) {
         if (left_.length > 0) start_ = bellman_.find(left_.start);
         set_values(pause);
         set_uncertainties();
@@ -40,7 +45,9 @@ class PosteriorMean {
     bool is_over(Index slot) const { return mean_.terminal.has(state(slot)); }
 
     // The state that follows a step to `slot` with `left` steps left before it: there the next episode may begin.
-    Index after(Index slot, std::int64_t left) const { return left_.length > 0 && left_.ends_after(left_.steps - left + 1) && !is_over(slot) ? start_ : slot; }
+    Index after(Index slot, std::int64_t left) const {
+        return left_.length > 0 && left_.ends_after(left_.steps - left + 1) && !is_over(slot) ? start_ : slot;
+    }
 
     // What may follow action `a` with `left` steps left.
     void outcomes(Index slot, std::int32_t a, std::int64_t left, std::vector<BeliefOutcome>& out) {
@@ -50,8 +57,11 @@ class PosteriorMean {
         for (const auto& [next, p] : row.successors) {
             if (p <= 0) continue;
             const auto known = std::ranges::find(out, next, &BeliefOutcome::slot);
-            if (known != out.end()) known->p += p;
-            else out.push_back({next, p, by_next == nullptr ? row.reward : by_next[state(next)], static_cast<std::uint64_t>(next) + 1});
+            if (known != out.end())
+                known->p += p;
+            else
+                out.push_back({next, p, by_next == nullptr ? row.reward : by_next[state(next)],
+                               static_cast<std::uint64_t>(next) + 1});
         }
         if (row.rest > 0 && S_ <= MOST_LISTED) spread(row, by_next, out);
         if (out.size() > MOST_OUTCOMES) merge(left, out);
@@ -64,7 +74,8 @@ class PosteriorMean {
         path_.push_back({slot, static_cast<std::int32_t>(top_)});
         if (belief_.tied())
             for (std::size_t s = 0; s < n_; ++s) change(static_cast<Index>(s), a, o);
-        else change(slot, a, o);
+        else
+            change(slot, a, o);
     }
     void undo() {
         const auto first = static_cast<std::size_t>(path_.back().first);
@@ -83,7 +94,9 @@ class PosteriorMean {
         return result;
     }
     // Whether the last `value` with so many steps left was the Bayes-optimal one: nothing is learned for the last step.
-    bool is_exact(std::int64_t left) const { return ends() && left == 1 && (belief_.tied() || recent_.size() < MOST_REPAIRED); }
+    bool is_exact(std::int64_t left) const {
+        return ends() && left == 1 && (belief_.tied() || recent_.size() < MOST_REPAIRED);
+    }
 
     std::int32_t greedy(Index slot, std::int64_t left) {
         if (!path_.empty()) repair(left);
@@ -96,18 +109,21 @@ class PosteriorMean {
         if (!path_.empty()) forget(left);
         return best;
     }
-    // What learning may add to the value of a state: E = max_a sd(s,a) + gamma Σ p E, with sd the posterior deviation of r + gamma V.
+    // What learning may add to the value of a state: E = max_a sd(s,a) + gamma Σ p E, with sd the posterior deviation
+    // of r + gamma V.
     double uncertainty(Index slot, std::int64_t left) const {
         if (ends() && left <= 1) return 0;
         return uncertainties_[(layered_ ? offset(left) : 0) + static_cast<std::size_t>(slot)];
     }
     // The same of a state that is not told apart from others.
-    double mean_uncertainty(std::int64_t left) const { return ends() && left <= 1 ? 0 : mean_uncertainties_[layered_ ? offset(left) / n_ : 0]; }
+    double mean_uncertainty(std::int64_t left) const {
+        return ends() && left <= 1 ? 0 : mean_uncertainties_[layered_ ? offset(left) / n_ : 0];
+    }
 
  private:
-    static constexpr std::int64_t MOST_LISTED = 16;     // states of a world in which each possible successor is told apart
-    static constexpr std::size_t MOST_OUTCOMES = 16;    // of an action that are told apart
-    static constexpr std::size_t MOST_REPAIRED = 8;     // states of the path
+    static constexpr std::int64_t MOST_LISTED = 16;  // states of a world in which each possible successor is told apart
+    static constexpr std::size_t MOST_OUTCOMES = 16;  // of an action that are told apart
+    static constexpr std::size_t MOST_REPAIRED = 8;  // states of the path
     static constexpr int SWEEPS = 2;
     static constexpr std::int64_t WINDOW = 8, DEEPEST = 64, SOON = 32;
     static constexpr int UNCERTAINTY_SWEEPS = 10;
@@ -117,18 +133,21 @@ class PosteriorMean {
         BellmanRow row;
         Observed seen;
         std::vector<double> rewards;  // observed on the path
-        std::size_t at;               // the row: slot · A + a
-        std::int32_t before;          // of the same row, or NONE
+        std::size_t at;  // the row: slot · A + a
+        std::int32_t before;  // of the same row, or NONE
     };
     struct PathStep {
         Index slot;
         std::int32_t first;  // of the rows that it changed
     };
 
-    std::size_t place(Index slot, std::int32_t a) const { return static_cast<std::size_t>(slot) * static_cast<std::size_t>(A_) + static_cast<std::size_t>(a); }
+    std::size_t place(Index slot, std::int32_t a) const {
+        return static_cast<std::size_t>(slot) * static_cast<std::size_t>(A_) + static_cast<std::size_t>(a);
+    }
     const BellmanRow& row(Index slot, std::int32_t a) const {
         const std::int32_t changed = changed_[place(slot, a)];
-        return changed == NONE ? bellman_.row(slot, static_cast<std::size_t>(a)) : rows_[static_cast<std::size_t>(changed)]->row;
+        return changed == NONE ? bellman_.row(slot, static_cast<std::size_t>(a))
+                               : rows_[static_cast<std::size_t>(changed)]->row;
     }
 
     void change(Index slot, std::int32_t a, const BeliefOutcome& o) {
@@ -146,8 +165,10 @@ class PosteriorMean {
         }
         const std::int64_t next = state(o.slot);
         const auto known = std::ranges::find(changed.seen.states, next);
-        if (known == changed.seen.states.end()) changed.seen.add(next, 1);
-        else ++changed.seen.n[static_cast<std::size_t>(known - changed.seen.states.begin())], ++changed.seen.total;
+        if (known == changed.seen.states.end())
+            changed.seen.add(next, 1);
+        else
+            ++changed.seen.n[static_cast<std::size_t>(known - changed.seen.states.begin())], ++changed.seen.total;
         if (learned_ && o.informs) changed.rewards.push_back(o.observed);
         set_row(slot, a, changed);
     }
@@ -157,8 +178,9 @@ class PosteriorMean {
         const double rest = belief_.prior.mean_row(belief_.pair(state(slot), a), changed.seen, entries_);
         changed.row.successors.clear();
         for (const auto& [next, p] : entries_) changed.row.successors.push_back({bellman_.find(next), p});
-        const double reward = learned_ ? learned_->mean_after(state(slot), a, changed.rewards)
-                                       : mean_.rewards.expected(state(slot), a, changed.row.successors, rest, bellman_.active());
+        const double reward =
+            learned_ ? learned_->mean_after(state(slot), a, changed.rewards)
+                     : mean_.rewards.expected(state(slot), a, changed.row.successors, rest, bellman_.active());
         changed.row.rest = rest;
         changed.row.reward = reward;
     }
@@ -170,8 +192,11 @@ class PosteriorMean {
             if (p <= 0) continue;
             const Index next = bellman_.find(s);
             const auto known = std::ranges::find(out, next, &BeliefOutcome::slot);
-            if (known != out.end()) known->p += p;
-            else out.push_back({next, p, by_next == nullptr ? row.reward : by_next[s], static_cast<std::uint64_t>(next) + 1});
+            if (known != out.end())
+                known->p += p;
+            else
+                out.push_back(
+                    {next, p, by_next == nullptr ? row.reward : by_next[s], static_cast<std::uint64_t>(next) + 1});
         }
     }
 
@@ -179,7 +204,8 @@ class PosteriorMean {
     void add_rest(const BellmanRow& row, bool by_next, std::int64_t left, std::vector<BeliefOutcome>& out) const {
         double paid = row.reward;
         for (const BeliefOutcome& o : out) paid -= o.p * o.reward;
-        out.push_back({NONE, row.rest, by_next ? paid / row.rest : row.reward, 0, 0, ends() && left == 1 ? 0 : mean_value(left - 1)});
+        out.push_back({NONE, row.rest, by_next ? paid / row.rest : row.reward, 0, 0,
+                       ends() && left == 1 ? 0 : mean_value(left - 1)});
     }
 
     // The least likely of many outcomes become one.
@@ -217,12 +243,15 @@ class PosteriorMean {
                 o.key = mix(o.key * 1024 + k);
                 out.push_back(o);
             }
-        for (std::size_t i = 0; i < n; ++i) out[i].p *= paid_[0].probability, out[i].reward = out[i].observed = paid_[0].reward;
+        for (std::size_t i = 0; i < n; ++i)
+            out[i].p *= paid_[0].probability, out[i].reward = out[i].observed = paid_[0].reward;
     }
 
     // ---- values
 
-    std::size_t offset(std::int64_t left) const { return ends() ? static_cast<std::size_t>(std::max<std::int64_t>(0, left - lowest_)) * n_ : 0; }
+    std::size_t offset(std::int64_t left) const {
+        return ends() ? static_cast<std::size_t>(std::max<std::int64_t>(0, left - lowest_)) * n_ : 0;
+    }
     double* layer(std::int64_t left) { return &values_[offset(left)]; }
     const double* layer(std::int64_t left) const { return &values_[offset(left)]; }
     double mean_value(std::int64_t left) const { return ends() ? means_[offset(left) / n_] : bellman_.mean(); }
@@ -268,9 +297,12 @@ class PosteriorMean {
         for (std::int64_t k = ends() ? first_repaired(left) : left; k <= left; ++k)
             for (const Index s : recent_) layer(k)[s] = root_[offset(k) + static_cast<std::size_t>(s)];
     }
-    std::int64_t first_repaired(std::int64_t left) const { return std::max({std::int64_t{1}, left - WINDOW + 1, lowest_ + 1}); }
+    std::int64_t first_repaired(std::int64_t left) const {
+        return std::max({std::int64_t{1}, left - WINDOW + 1, lowest_ + 1});
+    }
 
-    // Values of the mean, and the mean over the base distribution, by steps left down to the deepest that a search sees.
+    // Values of the mean, and the mean over the base distribution, by steps left down to the deepest that a search
+    // sees.
     void set_values(Pause& pause) {
         if (!ends()) {
             values_ = bellman_.values();
@@ -284,7 +316,8 @@ class PosteriorMean {
         };
         bellman_.induct(left_.steps, pause, [&](std::int64_t k) {
             keep(k - 1);
-            if (left_.length > 0 && left_.ends_after(left_.steps - (k - 1))) bellman_.restart(bellman_.values()[static_cast<std::size_t>(start_)]);
+            if (left_.length > 0 && left_.ends_after(left_.steps - (k - 1)))
+                bellman_.restart(bellman_.values()[static_cast<std::size_t>(start_)]);
         });
         keep(left_.steps);
     }
@@ -295,12 +328,14 @@ class PosteriorMean {
         layered_ = ends() && values_.size() <= MOST_LAYERED;
         if (layered_) {
             uncertainties_.assign(values_.size(), 0.0);
-            for (std::int64_t k = std::max<std::int64_t>(lowest_ + 1, 2); k <= left_.steps; ++k) sweep(k - 1, &uncertainties_[offset(k - 1)], &uncertainties_[offset(k)]);
+            for (std::int64_t k = std::max<std::int64_t>(lowest_ + 1, 2); k <= left_.steps; ++k)
+                sweep(k - 1, &uncertainties_[offset(k - 1)], &uncertainties_[offset(k)]);
             average_uncertainties();
             return;
         }
         uncertainties_.assign(n_, 0.0);
-        for (int i = 0; i < UNCERTAINTY_SWEEPS; ++i) sweep(ends() ? left_.steps - 1 : 0, uncertainties_.data(), uncertainties_.data());
+        for (int i = 0; i < UNCERTAINTY_SWEEPS; ++i)
+            sweep(ends() ? left_.steps - 1 : 0, uncertainties_.data(), uncertainties_.data());
         average_uncertainties();
     }
     void average_uncertainties() {
@@ -308,7 +343,8 @@ class PosteriorMean {
         for (std::size_t s = 0; s < n_; ++s) weight += bellman_.weight_of(static_cast<Index>(s));
         for (std::size_t first = 0; first < uncertainties_.size(); first += n_) {
             double sum = 0;
-            for (std::size_t s = 0; s < n_; ++s) sum += bellman_.weight_of(static_cast<Index>(s)) * uncertainties_[first + s];
+            for (std::size_t s = 0; s < n_; ++s)
+                sum += bellman_.weight_of(static_cast<Index>(s)) * uncertainties_[first + s];
             mean_uncertainties_.push_back(weight > 0 ? sum / weight : 0);
         }
     }
@@ -338,20 +374,24 @@ class PosteriorMean {
     }
 
     // The posterior standard deviation of E[r + gamma V(s')].
-    double deviation(Index slot, std::int32_t a, const BellmanRow& row, const double* values, double mean, double square) const {
+    double deviation(Index slot, std::int32_t a, const BellmanRow& row, const double* values, double mean,
+                     double square) const {
         const double* by_next = mean_.rewards.by_next_state(state(slot), a);
         double first = 0, second = 0;
-        if (row.rest > 0 && by_next == nullptr) first = row.rest * gamma_ * mean, second = row.rest * gamma_ * gamma_ * square;
+        if (row.rest > 0 && by_next == nullptr)
+            first = row.rest * gamma_ * mean, second = row.rest * gamma_ * gamma_ * square;
         for (std::int64_t s = 0; row.rest > 0 && by_next != nullptr && s < S_; ++s) {
             const Index next = bellman_.find(s);
-            const double p = row.rest * bellman_.weight(s), y = by_next[s] + gamma_ * (next == NONE ? mean : values[next]);
+            const double p = row.rest * bellman_.weight(s),
+                         y = by_next[s] + gamma_ * (next == NONE ? mean : values[next]);
             first += p * y, second += p * y * y;
         }
         for (const auto& [next, p] : row.successors) {
             const double y = (by_next == nullptr ? 0 : by_next[state(next)]) + gamma_ * values[next];
             first += p * y, second += p * y * y;
         }
-        const double n0 = belief_.prior.mass(belief_.pair(state(slot), a)) + static_cast<double>(belief_.counts(belief_.known().find(state(slot)), a).total);
+        const double n0 = belief_.prior.mass(belief_.pair(state(slot), a)) +
+                          static_cast<double>(belief_.counts(belief_.known().find(state(slot)), a).total);
         double variance = std::max(0.0, second - first * first) / (n0 + 1);
         if (learned_) variance += learned_->uncertainty(state(slot), a).second;
         return std::sqrt(variance);
@@ -364,20 +404,20 @@ class PosteriorMean {
     std::int64_t S_;
     std::int32_t A_;
     double gamma_;
-    std::size_t n_;                     // states with their own equation
-    StepsLeft left_;                    // 0 steps: without an end
-    Index start_ = NONE;                // of an episode
-    std::vector<std::int32_t> changed_; // [n, A] the row as it is now, among `rows_`; NONE: as at the root
+    std::size_t n_;  // states with their own equation
+    StepsLeft left_;  // 0 steps: without an end
+    Index start_ = NONE;  // of an episode
+    std::vector<std::int32_t> changed_;  // [n, A] the row as it is now, among `rows_`; NONE: as at the root
     std::vector<std::unique_ptr<Changed>> rows_;  // the first `top_` are in use
     std::size_t top_ = 0;
     std::vector<PathStep> path_;
-    std::int64_t lowest_ = 0;           // steps left of the first layer
-    std::vector<double> values_, root_; // [layers, n] as repaired, and at the root; one layer without an end
-    std::vector<double> means_;         // [layers] over the base distribution
+    std::int64_t lowest_ = 0;  // steps left of the first layer
+    std::vector<double> values_, root_;  // [layers, n] as repaired, and at the root; one layer without an end
+    std::vector<double> means_;  // [layers] over the base distribution
     bool layered_ = false;
-    std::vector<double> uncertainties_; // [layers, n] or [n]
+    std::vector<double> uncertainties_;  // [layers, n] or [n]
     std::vector<double> mean_uncertainties_;  // [layers] or [1]
-    std::vector<Index> recent_;         // scratch
+    std::vector<Index> recent_;  // scratch
     SparseRow entries_;
     std::vector<RewardOutcome> paid_;
 };

@@ -1,5 +1,5 @@
-// Common random numbers: a scenario fixes the sampled world and the outcome of the k-th visit to every state and action, so that two
-// sequences of actions differ only where they act differently.
+// Common random numbers: a scenario fixes the sampled world and the outcome of the k-th visit to every state and
+// action, so that two sequences of actions differ only where they act differently.
 #pragma once
 
 #include "models/model.hpp"
@@ -16,7 +16,8 @@ class Scenario {
     Random world() const { return random(seed_, 1); }
     Random choices() const { return random(seed_, 2); }
     BAMDP_INLINE Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
-        return random(mix(seed_ ^ mix(static_cast<std::uint64_t>(state))), (static_cast<std::uint64_t>(visit) << 32 | static_cast<std::uint32_t>(a)) + 3);
+        return random(mix(seed_ ^ mix(static_cast<std::uint64_t>(state))),
+                      (static_cast<std::uint64_t>(visit) << 32 | static_cast<std::uint32_t>(a)) + 3);
     }
 
  private:
@@ -41,7 +42,8 @@ struct Visits {
         simulation = 1;
     }
     std::uint32_t next(Index s, std::int32_t a, std::int32_t num_actions) {
-        const std::size_t at = static_cast<std::size_t>(s) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
+        const std::size_t at =
+            static_cast<std::size_t>(s) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
         if (at >= n.size()) n.resize(2 * at + 16), counted.resize(n.size(), 0U);
         if (std::exchange(counted[at], simulation) != simulation) n[at] = 0;
         return n[at]++;

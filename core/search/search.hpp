@@ -19,7 +19,8 @@ struct Budget {
     Clock::time_point deadline;  // time_point::max(): none
 };
 
-// Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are in other processes.
+// Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are in other
+// processes.
 struct Part {
     std::size_t first, all;
 };
@@ -28,7 +29,8 @@ class Search : public InUse {
  public:
     // `leaf` is shared by all trees, which are added next.
     template <class Belief>
-    Search(const std::shared_ptr<const Belief>& belief, std::shared_ptr<LeafEvaluator> leaf, const Settings& settings, Random choice)
+    Search(const std::shared_ptr<const Belief>& belief, std::shared_ptr<LeafEvaluator> leaf, const Settings& settings,
+           Random choice)
         : rollouts(settings.rollouts), settings_(settings), known_(&belief->known()), leaf_(std::move(leaf)),
           decision_(settings.final_move, choice) {
         read(belief);
@@ -46,16 +48,20 @@ class Search : public InUse {
     void add(std::unique_ptr<TreeSearch> tree) { trees_.push_back(std::move(tree)); }
 
     // A query for the next decision.
-    Query query(std::int64_t state, const StepsLeft& left, bool even_root) const { return {state, settings_, left, even_root}; }
+    Query query(std::int64_t state, const StepsLeft& left, bool even_root) const {
+        return {state, settings_, left, even_root};
+    }
 
-    // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly and rethrows.
+    // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly
+    // and rethrows.
     std::vector<RootStatistics> search(const Query& query, Budget budget, Part part, std::size_t threads, Pause pause) {
         const auto started = Clock::now();
         leaf_->prepare(query);
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
         in_parallel(trees_.size(), threads, pause, [&](std::size_t i, std::size_t, const Tick& tick) {
-            run(*trees_[i], query, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), tick, done[i]);
+            run(*trees_[i], query, share(part.first + i, part.all, budget.simulations),
+                deadline(i, threads, started, budget.deadline), tick, done[i]);
         });
         std::vector<RootStatistics> roots;
         for (std::size_t i = 0; i < trees_.size(); ++i) roots.push_back(root_of(*trees_[i], done[i]));
@@ -72,13 +78,16 @@ class Search : public InUse {
     }
 
     // Many real steps, given by their columns.
-    void observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const double> rewards,
-                      std::span<const std::int64_t> next_states) {
-        for (std::size_t i = 0; i < states.size(); ++i) observe(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
+    void observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions,
+                      std::span<const double> rewards, std::span<const std::int64_t> next_states) {
+        for (std::size_t i = 0; i < states.size(); ++i)
+            observe(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
     }
 
     void set_values(const RootValues& root) {
-        if (!leaf_->set_values(root, *known_)) throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
+        if (!leaf_->set_values(root, *known_))
+            throw Unsupported("rollouts=\"" + rollouts +
+                              "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const {
@@ -107,20 +116,25 @@ class Search : public InUse {
     }
 
     // Where there are more trees than threads, each gets its share of the time.
-    Clock::time_point deadline(std::size_t tree, std::size_t threads, Clock::time_point started, Clock::time_point end) const {
+    Clock::time_point deadline(std::size_t tree, std::size_t threads, Clock::time_point started,
+                               Clock::time_point end) const {
         if (end == Clock::time_point::max()) return end;
         const std::size_t rounds = (trees_.size() + threads - 1) / threads;
-        return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
+        return started +
+               (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    static void run(TreeSearch& tree, const Query& query, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
-        const std::int64_t initial_capacity = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
+    static void run(TreeSearch& tree, const Query& query, std::int64_t share, Clock::time_point deadline,
+                    const Tick& tick, std::int64_t& done) {
+        const std::int64_t initial_capacity =
+            deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         tree.root(query, static_cast<std::size_t>(std::min(share, initial_capacity)));
         in_chunks(tree, std::min(share, tree.countable()), deadline, tick, done);
     }
 
     // Chunks of simulations of about a millisecond, so that the clock is read often enough and costs nothing.
-    static void in_chunks(TreeSearch& tree, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
+    static void in_chunks(TreeSearch& tree, std::int64_t share, Clock::time_point deadline, const Tick& tick,
+                          std::int64_t& done) {
         for (std::int64_t chunk = 1; done < share;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;

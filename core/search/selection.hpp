@@ -1,4 +1,5 @@
-// Rules by which a search selects an action in a node: an argument of Bamcp (bamcp.hpp), one for the root and one for all other nodes.
+// Rules by which a search selects an action in a node: an argument of Bamcp (bamcp.hpp), one for the root and one for
+// all other nodes.
 #pragma once
 
 #include "search/settings.hpp"
@@ -9,11 +10,13 @@ namespace bamdp {
 
 // argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random.
 //
-// With automatic exploration c counts in standard deviations of the returns at the root, and each action of the root is tried at least log2 N times:
-// one bad return of an action at first, and nothing else would bring it back where the deviation is small (10 or −9 against a sure 0).
+// With automatic exploration c counts in standard deviations of the returns at the root, and each action of the root is
+// tried at least log2 N times: one bad return of an action at first, and nothing else would bring it back where the
+// deviation is small (10 or −9 against a sure 0).
 class UcbRule {
  public:
-    explicit UcbRule(const Settings& settings) : ucb_(settings.exploration, settings.log_offset), automatic_(settings.auto_exploration) {}
+    explicit UcbRule(const Settings& settings)
+        : ucb_(settings.exploration, settings.log_offset), automatic_(settings.auto_exploration) {}
 
     // Before a search, and after each of its simulations.
     void begin() { scale_ = 1; }
@@ -23,14 +26,18 @@ class UcbRule {
 
     BAMDP_INLINE std::int32_t operator()(const Tree& tree, Node node, Random& rng) const {
         const Edge* edges = tree.edges(node);
-        const std::int32_t N = tree.state(node).visits, least = automatic_ && node == ROOT ? static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(N))) : 1;
+        const std::int32_t N = tree.state(node).visits,
+                           least = automatic_ && node == ROOT
+                                       ? static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(N)))
+                                       : 1;
         const double bonus = ucb_.of_node(N) * scale_;
         double best = -std::numeric_limits<double>::infinity();
         std::int32_t chosen = 0;
         std::int64_t ties = 0;
         for (std::int32_t b = 0; b < tree.num_actions(); ++b) {
             const std::int32_t n = edges[b].visits;
-            const double score = n < least ? std::numeric_limits<double>::infinity() : edges[b].value + bonus * ucb_.of_edge(n);
+            const double score =
+                n < least ? std::numeric_limits<double>::infinity() : edges[b].value + bonus * ucb_.of_edge(n);
             if (score > best) {
                 best = score;
                 chosen = b;
@@ -43,8 +50,8 @@ class UcbRule {
     }
 
  private:
-    // The standard deviation of the returns at the root, of which those of an action count as MOST at most: if one that always pays the
-    // same were taken ever more often, that of all would vanish, and the others never be tried again.
+    // The standard deviation of the returns at the root, of which those of an action count as MOST at most: if one that
+    // always pays the same were taken ever more often, that of all would vanish, and the others never be tried again.
     static double deviation(const Tree& tree) {
         constexpr double MOST = 16;
         const Edge* edges = tree.edges(ROOT);

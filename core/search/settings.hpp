@@ -21,7 +21,8 @@ struct Settings {
     bool lattice = false;              // nodes are transition counts instead of histories
     bool reuse_tree = false;
     TerminalStates terminal;           // a model may also mark a step as terminal
-    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for the tree; at the limit no nodes are added
+    std::size_t memory =
+        std::numeric_limits<std::size_t>::max();  // bytes for the tree; at the limit no nodes are added
     FinalMove final_move = FinalMove::value;
     Sampling sampling = Sampling::collapsed;
     std::string rollouts;              // leaf evaluator, by its name in factory.hpp; empty: the default of the model
@@ -39,14 +40,19 @@ struct Query {
 
     Query() = default;
     Query(std::int64_t state, const Settings& settings, const StepsLeft& left, bool even_root)
-        : state(state), left(left), depth(left.steps > 0 ? static_cast<std::int32_t>(std::min<std::int64_t>(settings.depth, left.steps)) : settings.depth), even_root(even_root) {}
+        : state(state), left(left),
+          depth(left.steps > 0 ? static_cast<std::int32_t>(std::min<std::int64_t>(settings.depth, left.steps))
+                               : settings.depth),
+          even_root(even_root) {}
 };
 
 // LISTED: whether there are terminal states to look for at every step. Domains without any don't pay for it.
 template <bool LISTED, Model M>
 BAMDP_INLINE bool is_terminal(const M& model, const Settings& settings, const Step& step) {
-    if constexpr (LISTED) return step.terminal || settings.terminal.has(state_after(model, step));
-    else return step.terminal;
+    if constexpr (LISTED)
+        return step.terminal || settings.terminal.has(state_after(model, step));
+    else
+        return step.terminal;
 }
 
 // Where a simulation is after `d` steps, the last of which is `step`: in the next episode, if this one ends there.

@@ -1,6 +1,6 @@
-// The search tree: state nodes <s, h> with their action nodes <s, h>a inside ("edges"). Nodes are only ever added, and a child
-// has a larger index than its parent. Children are found by a fingerprint of what happened since the root. A tree has room for
-// what its bound of memory allows; who adds a node must have asked whether it is full.
+// The search tree: state nodes <s, h> with their action nodes <s, h>a inside ("edges"). Nodes are only ever added, and
+// a child has a larger index than its parent. Children are found by a fingerprint of what happened since the root. A
+// tree has room for what its bound of memory allows; who adds a node must have asked whether it is full.
 #pragma once
 
 #include <new>
@@ -67,8 +67,10 @@ class Tree {
 
     // How many nodes fit: by their size, and so that each node and each edge has a number.
     static constexpr std::size_t nodes_within(std::size_t memory, std::size_t A) {
-        const std::size_t bytes = sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
-        return std::max<std::size_t>(1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
+        const std::size_t bytes =
+            sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
+        return std::max<std::size_t>(
+            1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
     }
 
     Node size() const { return static_cast<Node>(states_.size()); }
@@ -87,8 +89,9 @@ class Tree {
 
     bool full() const { return states_.size() >= limit_; }
 
-    // Room for `nodes` at least, if they are allowed. There is always room for half the limit at most or for all of it: what is
-    // moved to larger arrays is then never more than half the limit, so that both copies together stay within the bound.
+    // Room for `nodes` at least, if they are allowed. There is always room for half the limit at most or for all of it:
+    // what is moved to larger arrays is then never more than half the limit, so that both copies together stay within
+    // the bound.
     void reserve(std::size_t nodes) {
         nodes = nodes > limit_ / 2 ? limit_ : nodes;
         states_.reserve(nodes);
@@ -104,7 +107,8 @@ class Tree {
     }
 
     Node add(const State& state) {
-        if (states_.size() == states_.capacity() || slots_for(states_.size() + 1) > slots_.size()) [[unlikely]] reserve(2 * states_.size() + 1);
+        if (states_.size() == states_.capacity() || slots_for(states_.size() + 1) > slots_.size()) [[unlikely]]
+            reserve(2 * states_.size() + 1);
         states_.push_back(state);
         edges_.resize(edges_.size() + A_);
         place(size() - 1);
@@ -153,19 +157,23 @@ class Tree {
             }
             State& state = this->state(node);
             a(state.fingerprint, state.key, state.parent, state.visits);
-            a.check(node == ROOT ? state.parent == NO_PARENT : state.parent / A_ < static_cast<std::size_t>(node), "a node comes before its parent");
+            a.check(node == ROOT ? state.parent == NO_PARENT : state.parent / A_ < static_cast<std::size_t>(node),
+                    "a node comes before its parent");
             a.check(state.visits >= 0, "visits are out of range");
             for (std::size_t i = 0; i < A_; ++i) {
                 Edge& edge = edges(node)[i];
                 a(edge.value, edge.squares, edge.visits, edge.recent);
-                a.check(edge.visits >= 0 && NO_NODE <= edge.recent && edge.recent < nodes, "an action of a node is out of range");
+                a.check(edge.visits >= 0 && NO_NODE <= edge.recent && edge.recent < nodes,
+                        "an action of a node is out of range");
             }
         }
         if constexpr (Archive::reading) place_all(slots_for(states_.size()));
     }
 
     // Memory in use: what was reserved and never written costs address space only.
-    std::size_t bytes() const { return states_.size() * (sizeof(State) + A_ * sizeof(Edge)) + slots_.size() * sizeof(Node); }
+    std::size_t bytes() const {
+        return states_.size() * (sizeof(State) + A_ * sizeof(Edge)) + slots_.size() * sizeof(Node);
+    }
 
     // Fetch a node that is likely to be visited next.
     void prefetch(Node node) const {

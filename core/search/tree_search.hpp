@@ -27,7 +27,9 @@ class TreeSearchOf final : public TreeSearch {
         : bamcp_(std::move(model), num_actions, settings, std::move(leaf), rng), settings_(settings) {}
 
     void root(const Query& query, std::size_t simulations) override {
-        if (query.left.length > 0 && !CanRestart<M>) throw Unsupported("episode_length must be None with this prior, whose model can't go on from a start state");
+        if (query.left.length > 0 && !CanRestart<M>)
+            throw Unsupported(
+                "episode_length must be None with this prior, whose model can't go on from a start state");
         bamcp_.root(query, simulations, settings_.reuse_tree ? played_node(query.state) : NO_NODE);
         played_.clear();
     }
@@ -40,7 +42,9 @@ class TreeSearchOf final : public TreeSearch {
 
     std::shared_ptr<const Tree> tree() const override { return bamcp_.tree(); }
     std::int32_t depth_reached() const override { return bamcp_.depth_reached(); }
-    std::int64_t countable() const override { return std::numeric_limits<std::int32_t>::max() - 1 - bamcp_.tree()->state(ROOT).visits; }
+    std::int64_t countable() const override {
+        return std::numeric_limits<std::int32_t>::max() - 1 - bamcp_.tree()->state(ROOT).visits;
+    }
 
     void archive(Writer& a) override { archive_all(a); }
     void archive(Reader& a) override { archive_all(a); }

@@ -10,7 +10,8 @@ class IntegerLog {
  public:
     IntegerLog() {
         table_[0] = table_[1] = 0;
-        for (std::size_t n = 2; n < SIZE; ++n) table_[n] = table_[n - 1] + portable_log1p(1.0 / static_cast<double>(n - 1));
+        for (std::size_t n = 2; n < SIZE; ++n)
+            table_[n] = table_[n - 1] + portable_log1p(1.0 / static_cast<double>(n - 1));
     }
 
     double operator()(std::uint32_t n) const {
@@ -45,7 +46,9 @@ class Ucb {
  private:
     static constexpr std::int32_t TABLE = 1024;  // 16 kB: leaves room for the tree in the first-level cache
 
-    double of_node_exactly(std::int32_t N) const { return exploration_ * std::sqrt(log_(static_cast<std::uint32_t>(N + offset_))); }
+    double of_node_exactly(std::int32_t N) const {
+        return exploration_ * std::sqrt(log_(static_cast<std::uint32_t>(N + offset_)));
+    }
     static double of_edge_exactly(std::int32_t n) { return n < 1 ? 0 : 1 / std::sqrt(static_cast<double>(n)); }
 
     IntegerLog log_;

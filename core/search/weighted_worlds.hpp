@@ -1,9 +1,11 @@
-// A finite set of worlds as sparse rows, with what each is worth to an agent that knows it, and what policies that don't learn earn in each.
+// A finite set of worlds as sparse rows, with what each is worth to an agent that knows it, and what policies that
+// don't learn earn in each.
 //
 //   V_m(s)    optimal value of world m: Σ_m w_m V_m(s) is an upper bound of the value of state s under weights w
 //   F_k(m,s)  value in world m of a policy that is optimal in one of them: max_k Σ_m w_m F_k(m,s) is a lower bound
 //
-// Both by steps left where the run ends. Without an end V is iterated from above and F from below, so that they are bounds at any precision.
+// Both by steps left where the run ends. Without an end V is iterated from above and F from below, so that they are
+// bounds at any precision.
 #pragma once
 
 #include <map>
@@ -22,7 +24,8 @@ struct WorldOutcome {
 
 class WeightedWorlds {
  public:
-    WeightedWorlds(std::size_t worlds, std::size_t states, std::size_t actions, double discount) : M_(worlds), S_(states), A_(actions), gamma_(discount) {}
+    WeightedWorlds(std::size_t worlds, std::size_t states, std::size_t actions, double discount)
+        : M_(worlds), S_(states), A_(actions), gamma_(discount) {}
 
     // Rows are added in order: world, state, action; each ends with `end_row`.
     void add(const WorldOutcome& outcome) { outcomes_.push_back(outcome); }
@@ -38,7 +41,8 @@ class WeightedWorlds {
     }
     bool deterministic() const { return outcomes_.size() == M_ * S_ * A_; }
 
-    // For a run of `steps`, which may consist of episodes, or without an end (0 steps) to a precision in units of return.
+    // For a run of `steps`, which may consist of episodes, or without an end (0 steps) to a precision in units of
+    // return.
     void solve(const StepsLeft& run, double tolerance, Pause& pause) {
         run_ = run;
         error_ = run.steps > 0 ? 0 : tolerance;
@@ -47,8 +51,10 @@ class WeightedWorlds {
         greedy_.assign(values_.size(), 0);
         const double highest = extreme(1), lowest = extreme(-1);
         for (std::size_t m = 0; m < M_; ++m, pause()) {
-            if (run.steps > 0) induct_values(m);
-            else iterate(m, highest / (1 - gamma_), tolerance, [&](std::size_t s) { return improve(m, s, 0); });
+            if (run.steps > 0)
+                induct_values(m);
+            else
+                iterate(m, highest / (1 - gamma_), tolerance, [&](std::size_t s) { return improve(m, s, 0); });
         }
         find_policies();
         fixed_.assign(K_ * values_.size(), 0.0);
@@ -61,28 +67,40 @@ class WeightedWorlds {
     std::size_t num_policies() const { return K_; }
 
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.
-    std::int32_t after(std::int32_t next, std::int64_t left) const { return restarts(left) ? static_cast<std::int32_t>(run_.start) : next; }
+    std::int32_t after(std::int32_t next, std::int64_t left) const {
+        return restarts(left) ? static_cast<std::int32_t>(run_.start) : next;
+    }
 
     // V_m, from above, and how far above at most.
     double error() const { return error_; }
-    double value(std::size_t m, std::int32_t s, std::int64_t left) const { return values_[at(m, static_cast<std::size_t>(s), left)]; }
-    std::size_t optimal(std::size_t m, std::int32_t s, std::int64_t left) const { return greedy_[at(m, static_cast<std::size_t>(s), left)]; }
-    double fixed(std::size_t k, std::size_t m, std::int32_t s, std::int64_t left) const { return fixed_[k * values_.size() + at(m, static_cast<std::size_t>(s), left)]; }
+    double value(std::size_t m, std::int32_t s, std::int64_t left) const {
+        return values_[at(m, static_cast<std::size_t>(s), left)];
+    }
+    std::size_t optimal(std::size_t m, std::int32_t s, std::int64_t left) const {
+        return greedy_[at(m, static_cast<std::size_t>(s), left)];
+    }
+    double fixed(std::size_t k, std::size_t m, std::int32_t s, std::int64_t left) const {
+        return fixed_[k * values_.size() + at(m, static_cast<std::size_t>(s), left)];
+    }
     double q(std::size_t m, std::int32_t s, std::size_t a, std::int64_t left) const {
-        return back_up(row(m, static_cast<std::size_t>(s), a), left, [&](std::int32_t next) { return value(m, next, left - 1); });
+        return back_up(row(m, static_cast<std::size_t>(s), a), left,
+                       [&](std::int32_t next) { return value(m, next, left - 1); });
     }
 
  private:
     static constexpr std::size_t MOST_POLICIES = 64, MOST_NUMBERS = 1 << 24;
     static constexpr int MOST_SWEEPS = 100'000;
 
-    std::size_t at(std::size_t m, std::size_t s, std::int64_t left) const { return ((ends() ? static_cast<std::size_t>(left) : 0) * M_ + m) * S_ + s; }
+    std::size_t at(std::size_t m, std::size_t s, std::int64_t left) const {
+        return ((ends() ? static_cast<std::size_t>(left) : 0) * M_ + m) * S_ + s;
+    }
     bool restarts(std::int64_t left) const { return run_.length > 0 && run_.ends_after(run_.steps - left + 1); }
 
     template <class Value>
     double back_up(std::span<const WorldOutcome> row, std::int64_t left, Value&& value) const {
         double sum = 0;
-        for (const WorldOutcome& o : row) sum += o.p * (o.reward + (o.end || (ends() && left == 1) ? 0 : gamma_ * value(after(o.next, left))));
+        for (const WorldOutcome& o : row)
+            sum += o.p * (o.reward + (o.end || (ends() && left == 1) ? 0 : gamma_ * value(after(o.next, left))));
         return sum;
     }
 
@@ -97,7 +115,8 @@ class WeightedWorlds {
         double most = 0;
         for (std::size_t a = 0; a < A_; ++a) {
             const double value = q(m, static_cast<std::int32_t>(s), a, left);
-            if (a == 0 || value > most + 1e-12 * std::abs(most)) most = value, greedy_[at(m, s, left)] = static_cast<std::uint16_t>(a);
+            if (a == 0 || value > most + 1e-12 * std::abs(most))
+                most = value, greedy_[at(m, s, left)] = static_cast<std::uint16_t>(a);
         }
         return most;
     }
@@ -143,7 +162,8 @@ class WeightedWorlds {
         double* values = &fixed_[k * values_.size()];
         const auto by_policy = [&](std::size_t s, std::int64_t left) {
             const std::size_t a = greedy_[at(owners_[k], s, left)];
-            return back_up(row(m, s, a), left, [&](std::int32_t next) { return values[at(m, static_cast<std::size_t>(next), left - 1)]; });
+            return back_up(row(m, s, a), left,
+                           [&](std::int32_t next) { return values[at(m, static_cast<std::size_t>(next), left - 1)]; });
         };
         if (ends()) {
             for (std::int64_t left = 1; left <= run_.steps; ++left)

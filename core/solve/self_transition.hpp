@@ -2,12 +2,13 @@
 //
 //   c(s,a) = gamma p(s | s,a) (W(s; a) − W(s))
 //
-//   W(s)     value of s for an agent that learns about the rows of s for as long as it stays there; values elsewhere as they are
+//   W(s)     value of s for an agent that learns about the rows of s for as long as it stays there; values elsewhere as
+//            they are
 //   W(s; a)  the same after one more stay with a
 //
-// In V(s) = max_a r(s,a) + c(s,a) + gamma Σ p V(s') it makes V(s) the value W(s). After k stays a row with n0 pseudo-counts and
-// observations stays with probability (n0 p + k) / (n0 + k), exact for Dirichlet rows. The agent is greedy: it takes the row that is
-// best if taken until the state is left, and after REMEMBERED stays it does just that.
+// In V(s) = max_a r(s,a) + c(s,a) + gamma Σ p V(s') it makes V(s) the value W(s). After k stays a row with n0
+// pseudo-counts and observations stays with probability (n0 p + k) / (n0 + k), exact for Dirichlet rows. The agent is
+// greedy: it takes the row that is best if taken until the state is left, and after REMEMBERED stays it does just that.
 #pragma once
 
 #include "support/common.hpp"
@@ -17,7 +18,7 @@ namespace bamdp {
 class SelfTransition {
  public:
     struct Row {
-        double n0;    // pseudo-counts and observations
+        double n0;  // pseudo-counts and observations
         double stay;  // probability to stay
         double paid;  // reward of staying
         double left;  // reward and discounted value of leaving, times its probability
@@ -49,7 +50,8 @@ class SelfTransition {
     double once(const Row& row, double k) const { return row.left * row.n0 / (row.n0 + k) + stays(row, k) * row.paid; }
     double until_left(const Row& row, double k) const { return once(row, k) / (1 - discount_ * stays(row, k)); }
 
-    // W(s; `tried`), or W(s) if there is no such row; which rows it takes, and the lowest value of one when it is taken.
+    // W(s; `tried`), or W(s) if there is no such row; which rows it takes, and the lowest value of one when it is
+    // taken.
     double stay_value(const std::vector<Row>& rows, std::size_t tried) {
         k_.assign(rows.size(), 0.0);
         taken_.assign(rows.size(), 0);
@@ -58,7 +60,8 @@ class SelfTransition {
         if (tried < rows.size()) learn(rows, tried);
         double value = 0, weight = 1;
         for (int stay = 0;; ++stay) {
-            const auto a = static_cast<std::size_t>(std::max_element(until_left_.begin(), until_left_.end()) - until_left_.begin());
+            const auto a = static_cast<std::size_t>(std::max_element(until_left_.begin(), until_left_.end()) -
+                                                    until_left_.begin());
             taken_[a] = 1;
             lowest_ = std::min(lowest_, until_left_[a]);
             if (stay == REMEMBERED) return value + weight * until_left_[a];
@@ -77,7 +80,7 @@ class SelfTransition {
     double discount_;
     double lowest_ = 0;
     std::vector<double> fresh_, until_left_, k_, result_;  // [A]
-    std::vector<char> taken_, taken_now_;                  // [A]
+    std::vector<char> taken_, taken_now_;  // [A]
 };
 
 }  // namespace bamdp

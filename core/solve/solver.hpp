@@ -1,8 +1,8 @@
 // The Bellman equations of the posterior mean of a belief, of models sampled from it, or of tables.
 //
-// Several models are solved as one with A·K actions, the best of any model in every state (BOSS): row j is action j mod A.
-// Rewards are known or learned: their posterior mean, or drawn with the models.
-// A terminal state is one that stays as it is and pays nothing, whatever the belief says.
+// Several models are solved as one with A·K actions, the best of any model in every state (BOSS): row j is action j mod
+// A. Rewards are known or learned: their posterior mean, or drawn with the models. A terminal state is one that stays
+// as it is and pays nothing, whatever the belief says.
 #pragma once
 
 #include "solve/exploration_bonus.hpp"
@@ -12,10 +12,12 @@ namespace bamdp {
 
 class Solver : public InUse {
  public:
-    // `rewards` [S, A] or [S, A, S]. With `ends` tables have one more state, for steps that end an episode in some worlds only.
-    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, TerminalStates terminal, bool ends = false)
-        : rewards_(std::move(rewards), num_states, num_actions), S_(num_states), A_(num_actions), discount_(discount), terminal_(std::move(terminal)),
-          end_(ends ? num_states : NONE) {}
+    // `rewards` [S, A] or [S, A, S]. With `ends` tables have one more state, for steps that end an episode in some
+    // worlds only.
+    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount,
+           TerminalStates terminal, bool ends = false)
+        : rewards_(std::move(rewards), num_states, num_actions), S_(num_states), A_(num_actions), discount_(discount),
+          terminal_(std::move(terminal)), end_(ends ? num_states : NONE) {}
 
     // The posterior mean of `belief`, each reward raised by bonus / (1 + pseudo-counts + visits). One new observation
     // costs the time of one row.
@@ -30,14 +32,17 @@ class Solver : public InUse {
         source_ = &belief;
         bonus_ = bonus;
         const auto last = static_cast<std::int64_t>(belief.last_row);
-        if (same && news == 1 && !belief.tied()) load_row(belief, belief.known().state(static_cast<Index>(last / A_)), static_cast<std::int32_t>(last % A_));
-        else rebuild(belief);
+        if (same && news == 1 && !belief.tied())
+            load_row(belief, belief.known().state(static_cast<Index>(last / A_)), static_cast<std::int32_t>(last % A_));
+        else
+            rebuild(belief);
         synced_ = belief.observations;
     }
 
     // `count` models drawn from the posterior.
     template <RowPrior P>
-    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause& pause, const RewardBelief* learned = nullptr) {
+    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause& pause,
+                      const RewardBelief* learned = nullptr) {
         start_tables(static_cast<std::size_t>(count));
         Row row;
         const std::int64_t lines = belief.tied() ? 1 : S_;
@@ -48,15 +53,18 @@ class Solver : public InUse {
                     belief.prior.draw_row(belief.pair(s, a), seen_, rng, row);
                     normalise(row);
                     for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state)
-                        set_row(state, k, a, learned == nullptr ? rewards_.expected(state, a, successors_, 0, bellman_->active()) : learned->draw_mean(state, a, rng));
+                        set_row(state, k, a,
+                                learned == nullptr ? rewards_.expected(state, a, successors_, 0, bellman_->active())
+                                                   : learned->draw_mean(state, a, rng));
                 }
                 pause();
             }
     }
 
-    // Dense tables, `transitions` [count, S, A, S]; where models have their own, expected rewards [count, S, A], and the part of the
-    // transitions that ends the episode [count, S, A, S].
-    void load_tables(const double* transitions, std::int64_t count, const double* rewards = nullptr, const double* ends = nullptr) {
+    // Dense tables, `transitions` [count, S, A, S]; where models have their own, expected rewards [count, S, A], and
+    // the part of the transitions that ends the episode [count, S, A, S].
+    void load_tables(const double* transitions, std::int64_t count, const double* rewards = nullptr,
+                     const double* ends = nullptr) {
         start_tables(static_cast<std::size_t>(count));
         for (std::int64_t s = 0; s < S_; ++s)
             for (std::int64_t k = 0; k < count; ++k)
@@ -65,7 +73,9 @@ class Solver : public InUse {
                     successors_.clear();
                     for (std::int64_t next = 0; next < S_; ++next)
                         if (line[next] > 0) successors_.push_back({static_cast<Index>(next), line[next]});
-                    const double reward = rewards == nullptr ? rewards_.expected(s, a, successors_, 0, bellman_->active()) : rewards[(k * S_ + s) * A_ + a];
+                    const double reward = rewards == nullptr
+                                              ? rewards_.expected(s, a, successors_, 0, bellman_->active())
+                                              : rewards[(k * S_ + s) * A_ + a];
                     if (ends != nullptr) part_ends(line, ends + (line - transitions));
                     set_row(s, k, a, reward);
                 }
@@ -78,7 +88,8 @@ class Solver : public InUse {
         induct(left, pause, [](std::int64_t) {});
     }
 
-    // The same, and the values of all states after each of the first `depth` steps; those before are left 0. [depth + 1, S]
+    // The same, and the values of all states after each of the first `depth` steps; those before are left 0. [depth +
+    // 1, S]
     std::vector<double> solve_layers(Pause pause, const StepsLeft& left, std::int64_t depth) {
         const std::int64_t steps = left.steps;
         std::vector<double> result(static_cast<std::size_t>((depth + 1) * S_));
@@ -107,7 +118,8 @@ class Solver : public InUse {
                 continue;
             }
             best = bellman_->q(h, static_cast<std::size_t>(a));
-            for (auto j = static_cast<std::size_t>(a + A_); j < bellman_->rows_per_state(); j += static_cast<std::size_t>(A_))
+            for (auto j = static_cast<std::size_t>(a + A_); j < bellman_->rows_per_state();
+                 j += static_cast<std::size_t>(A_))
                 best = std::max(best, bellman_->q(h, j));
         }
     }
@@ -122,7 +134,8 @@ class Solver : public InUse {
     // The value of any state, as it is now; of tables all are active, and nothing is known of fresh rewards.
     double value_of(std::int64_t state) const {
         const Index h = bellman_->find(state);
-        return h == NONE ? bellman_->value(state, rewards_.best_fresh(state)) : bellman_->values()[static_cast<std::size_t>(h)];
+        return h == NONE ? bellman_->value(state, rewards_.best_fresh(state))
+                         : bellman_->values()[static_cast<std::size_t>(h)];
     }
 
     std::vector<double> next_values() const {
@@ -131,11 +144,12 @@ class Solver : public InUse {
         return values;
     }
 
-    // Solves the mean of `belief`, which is loaded, with a bonus for learning (exploration_bonus.hpp) on the rewards of active states, as seen
-    // from `state`. Passive states have none: with it the maze was explored for longer than it paid (859 instead of 1146 by the mean).
-    // The bonus follows from the values, and the values from the bonus: ROUNDS times in turns, from the mean's values on.
-    // What staying teaches counts where each row has its own possible next states. Where any state may follow, the hope for one of them
-    // is what makes the agent explore: with the correction one of 100 runs in the maze went to and fro between two states for ever.
+    // Solves the mean of `belief`, which is loaded, with a bonus for learning (exploration_bonus.hpp) on the rewards of
+    // active states, as seen from `state`. Passive states have none: with it the maze was explored for longer than it
+    // paid (859 instead of 1146 by the mean). The bonus follows from the values, and the values from the bonus: ROUNDS
+    // times in turns, from the mean's values on. What staying teaches counts where each row has its own possible next
+    // states. Where any state may follow, the hope for one of them is what makes the agent explore: with the correction
+    // one of 100 runs in the maze went to and fro between two states for ever.
     template <RowPrior P>
     void solve_index(Belief<P>& belief, std::int64_t state, double tolerance, Pause pause) {
         const Index h = activate(state);
@@ -149,7 +163,8 @@ class Solver : public InUse {
         }
     }
 
-    // The same with `steps` left: what is learned with k of them left can be used in the k − 1 after it, in the same proportions as now.
+    // The same with `steps` left: what is learned with k of them left can be used in the k − 1 after it, in the same
+    // proportions as now.
     template <RowPrior P>
     void solve_index_steps(Belief<P>& belief, std::int64_t state, const StepsLeft& left, Pause pause) {
         const std::int64_t steps = left.steps;
@@ -189,7 +204,8 @@ class Solver : public InUse {
         if (of_mean_.empty()) of_mean_ = bellman_->values();
         for (std::int64_t s = 0; s < S_; ++s)
             for (std::int32_t a = 0; a < A_; ++a)
-                if (!terminal_.has(s)) bellman_->set_bonus(static_cast<Index>(s), static_cast<std::size_t>(a), bonuses[s * A_ + a]);
+                if (!terminal_.has(s))
+                    bellman_->set_bonus(static_cast<Index>(s), static_cast<std::size_t>(a), bonuses[s * A_ + a]);
     }
 
     // What is loaded, and its values, from which the next solution starts. A mean is of the belief that is loaded next.
@@ -209,7 +225,8 @@ class Solver : public InUse {
         a(rows, base);
         if constexpr (Archive::reading) {
             const auto A = static_cast<std::uint64_t>(A_);
-            a.check(rows > 0 && rows % A == 0 && rows <= (mean ? A : MOST_ROWS), "it is of another number of models or actions");
+            a.check(rows > 0 && rows % A == 0 && rows <= (mean ? A : MOST_ROWS),
+                    "it is of another number of models or actions");
             a.check(base.empty() || base.size() == static_cast<std::size_t>(S_), "it is of another number of states");
             bellman_.emplace(num_slots(), static_cast<std::int32_t>(rows), discount_, std::move(base));
             rewards_.average(bellman_->base());
@@ -223,7 +240,8 @@ class Solver : public InUse {
     double discount() const { return discount_; }
 
  private:
-    // The values are those after the next step; before `stage(k)` those with k − 1 steps left. Where an episode ends, the next starts.
+    // The values are those after the next step; before `stage(k)` those with k − 1 steps left. Where an episode ends,
+    // the next starts.
     template <class Stage>
     void induct(const StepsLeft& left, Pause& pause, Stage&& stage) {
         const auto restart = [&](std::int64_t k) {
@@ -291,7 +309,8 @@ class Solver : public InUse {
         for (const auto& [next, probability] : entries_) successors_.push_back({activate(next), probability});
         const double extra = bonus_ / (1 + belief.prior.mass(pair) + static_cast<double>(seen_.total));
         const Index h = activate(state);
-        bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest, rewards_.expected(state, a, successors_, rest, bellman_->active()) + extra);
+        bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest,
+                          rewards_.expected(state, a, successors_, rest, bellman_->active()) + extra);
     }
 
     Index activate(std::int64_t state) {
@@ -308,8 +327,10 @@ class Solver : public InUse {
         const std::int64_t state = bellman_->active().state(h);
         bellman_->leave_passive(h, rewards_.best_fresh(state));
         for (std::int32_t a = 0; a < A_; ++a) {
-            if (terminal_.has(state)) stay(h, static_cast<std::size_t>(a));
-            else bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, rewards_.fresh(state, a));
+            if (terminal_.has(state))
+                stay(h, static_cast<std::size_t>(a));
+            else
+                bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, rewards_.fresh(state, a));
         }
     }
 
@@ -335,7 +356,8 @@ class Solver : public InUse {
 
     void start_tables(std::size_t count) {
         const std::size_t rows = count * static_cast<std::size_t>(A_);
-        if (!bellman_ || bellman_->rows_per_state() != rows) bellman_.emplace(num_slots(), static_cast<std::int32_t>(rows), discount_, std::vector<double>{});
+        if (!bellman_ || bellman_->rows_per_state() != rows)
+            bellman_.emplace(num_slots(), static_cast<std::int32_t>(rows), discount_, std::vector<double>{});
         clear_bonuses();
         bellman_->clear(0, 0);
         for (std::int64_t s = 0; s < num_slots(); ++s) bellman_->slot(s);
@@ -359,8 +381,10 @@ class Solver : public InUse {
     void set_row(std::int64_t state, std::int64_t k, std::int32_t a, double reward) {
         const auto h = static_cast<Index>(state);
         const auto row = static_cast<std::size_t>(k * A_ + a);
-        if (terminal_.has(state)) stay(h, row);
-        else bellman_->set_row(h, row, successors_, 0, reward);
+        if (terminal_.has(state))
+            stay(h, row);
+        else
+            bellman_->set_row(h, row, successors_, 0, reward);
     }
 
     // `row` into `successors_`; what is too small to change a sum of doubles is left out.
@@ -368,7 +392,8 @@ class Solver : public InUse {
         successors_.clear();
         const double total = row.cumulative.back();
         for (std::size_t i = 0; i < row.states.size(); ++i)
-            if (row.weight(i) > 1e-17 * total) successors_.push_back({static_cast<Index>(row.states[i]), row.weight(i) / total});
+            if (row.weight(i) > 1e-17 * total)
+                successors_.push_back({static_cast<Index>(row.states[i]), row.weight(i) / total});
     }
 
     MeanRewards rewards_;
@@ -381,7 +406,7 @@ class Solver : public InUse {
     std::vector<double> of_mean_;  // [active] values without bonuses; empty if there are none
 
     const void* source_ = nullptr;  // the belief whose mean is loaded
-    bool resumed_ = false;          // as it was saved: that belief is the next one to be loaded
+    bool resumed_ = false;  // as it was saved: that belief is the next one to be loaded
     std::int64_t synced_ = 0;
     double bonus_ = 0;
 

@@ -2,13 +2,14 @@
 //
 //   V(s) = max_j r(s,j) + gamma (Σ_i p_i V(s_i) + rest · V̄),    V̄ = Σ_s w(s) V(s)
 //
-// A row lists the successors that matter to it and spreads the rest of its mass over all states by one base distribution w
-// (uniform, or a prior's pseudo-counts). That is the posterior mean of a Dirichlet or sparse Dirichlet row: a backup costs as
-// many terms as successors were observed. States that no row of interest names ("passive") all have V(s) = m(s) + gamma V̄ with
-// m(s) = max_a R(s,a): together they are one term, so that time grows with what was observed, never with S.
+// A row lists the successors that matter to it and spreads the rest of its mass over all states by one base
+// distribution w (uniform, or a prior's pseudo-counts). That is the posterior mean of a Dirichlet or sparse Dirichlet
+// row: a backup costs as many terms as successors were observed. States that no row of interest names ("passive") all
+// have V(s) = m(s) + gamma V̄ with m(s) = max_a R(s,a): together they are one term, so that time grows with what was
+// observed, never with S.
 //
-// Modified policy iteration: a full backup, then Gauss-Seidel sweeps of its greedy policy. Where a full backup changes V by
-// something in [low, high] everywhere, gamma/(1 − gamma) · [low, high] holds V* − TV everywhere (MacQueen 1966).
+// Modified policy iteration: a full backup, then Gauss-Seidel sweeps of its greedy policy. Where a full backup changes
+// V by something in [low, high] everywhere, gamma/(1 − gamma) · [low, high] holds V* − TV everywhere (MacQueen 1966).
 //
 // With a known number of steps left, V_0 = 0 and V_k = T V_{k−1}, for any discount up to 1: backward induction, exact.
 #pragma once
@@ -71,7 +72,9 @@ class Bellman {
     }
 
     // m(s) of an active state, to be left out of the passive ones; once per state after `clear`.
-    void leave_passive(Index h, double best_reward) { active_reward_ += weights_[static_cast<std::size_t>(h)] * best_reward; }
+    void leave_passive(Index h, double best_reward) {
+        active_reward_ += weights_[static_cast<std::size_t>(h)] * best_reward;
+    }
 
     void set_row(Index h, std::size_t j, std::span<const Successor> successors, double rest, double reward) {
         BellmanRow& row = rows_[static_cast<std::size_t>(h) * M_ + j];
@@ -90,7 +93,8 @@ class Bellman {
         tolerance = std::max(tolerance, 4 * rounding);
         for (std::int64_t backups = 1;; ++backups) {
             const auto [low, high] = back_up_all();
-            const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // negated, so that values that overflow end it too
+            const bool done =
+                !(scale * (high - low) / 2 + rounding > tolerance);  // negated, so that values that overflow end it too
             // On the way only as far as V* is sure to be: from the middle, policies can cycle.
             const double sure = low > 0 ? low : high < 0 ? high : 0, shift = scale * (done ? (low + high) / 2 : sure);
             for (std::size_t s = 0; s < values_.size(); ++s) values_[s] = backed_up_[s] + shift;
@@ -104,8 +108,8 @@ class Bellman {
         }
     }
 
-    // Backward induction: the values are V_backups, and q() is that of one step more. `stage(k)` is called before V_k is computed,
-    // when the values are V_{k−1}; it may set bonuses.
+    // Backward induction: the values are V_backups, and q() is that of one step more. `stage(k)` is called before V_k
+    // is computed, when the values are V_{k−1}; it may set bonuses.
     template <class Stage>
     void induct(std::int64_t backups, Pause& pause, Stage&& stage) {
         std::fill(values_.begin(), values_.end(), 0.0);
@@ -159,7 +163,9 @@ class Bellman {
     double weight_of(Index h) const { return weights_[static_cast<std::size_t>(h)]; }
     double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
     // The mean value of the passive states.
-    double passive_value() const { return passive_.now * (passive_weight() > 0 ? passive_reward() / passive_weight() : 0) + passive_.later; }
+    double passive_value() const {
+        return passive_.now * (passive_weight() > 0 ? passive_reward() / passive_weight() : 0) + passive_.later;
+    }
 
     // The value of row j of an active state.
     double q(Index h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j], mean_); }
@@ -196,7 +202,8 @@ class Bellman {
         double sum = row.rest;
         for (Successor& successor : row.successors) {
             a(successor.slot, successor.probability);
-            a.check(0 <= successor.slot && successor.slot < states_.size() && successor.probability > -1e-6, "a successor is out of range");
+            a.check(0 <= successor.slot && successor.slot < states_.size() && successor.probability > -1e-6,
+                    "a successor is out of range");
             sum += successor.probability;
         }
         a.check(std::abs(sum - 1) < 1e-6, "probabilities don't sum to one");
@@ -220,7 +227,8 @@ class Bellman {
 
     double back_up(const BellmanRow& row, double mean) const {
         double sum = row.rest * mean;
-        for (const auto& [slot, probability] : row.successors) sum += probability * values_[static_cast<std::size_t>(slot)];
+        for (const auto& [slot, probability] : row.successors)
+            sum += probability * values_[static_cast<std::size_t>(slot)];
         return row.reward + row.bonus + discount_ * sum;
     }
 
@@ -266,7 +274,8 @@ class Bellman {
         for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
             constexpr double infinity = std::numeric_limits<double>::infinity();
             Range change{infinity, -infinity};
-            for (std::size_t i = values_.size(); i-- > 0;) {  // backwards: states visited later are usually nearer to the reward
+            for (std::size_t i = values_.size();
+                 i-- > 0;) {  // backwards: states visited later are usually nearer to the reward
                 const double updated = back_up(rows_[i * M_ + policy_[i]], mean), difference = updated - values_[i];
                 values_[i] = updated;
                 mean += share * weights_[i] * difference;
@@ -280,19 +289,19 @@ class Bellman {
     std::int64_t S_;
     std::size_t M_;
     double discount_;
-    std::vector<double> base_;              // [S] w, or empty
-    StateIndex states_;                     // the active ones
+    std::vector<double> base_;  // [S] w, or empty
+    StateIndex states_;  // the active ones
     std::vector<double> values_, backed_up_, weights_;  // [active]
-    std::vector<std::uint32_t> policy_;     // [active]
-    std::vector<BellmanRow> rows_;          // [active, M]
-    std::size_t longest_ = 0;               // most successors of a row
-    double mean_ = 0;                       // V̄
+    std::vector<std::uint32_t> policy_;  // [active]
+    std::vector<BellmanRow> rows_;  // [active, M]
+    std::size_t longest_ = 0;  // most successors of a row
+    double mean_ = 0;  // V̄
     struct {
         double now = 1, later = 0;
-    } passive_;                             // V(s) = now · m(s) + later of the passive states
-    double passive_total_ = 0;              // Σ w(s) m(s) over all states
+    } passive_;  // V(s) = now · m(s) + later of the passive states
+    double passive_total_ = 0;  // Σ w(s) m(s) over all states
     double active_weight_ = 0, active_reward_ = 0;  // Σ w(s) and Σ w(s) m(s) over the active ones
-    double greatest_ = 0;                    // max |r|
+    double greatest_ = 0;  // max |r|
 };
 
 }  // namespace bamdp

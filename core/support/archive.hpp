@@ -1,8 +1,9 @@
-// The learned state of an object as bytes: written (Writer), and read into a new object made with the same settings (Reader).
+// The learned state of an object as bytes: written (Writer), and read into a new object made with the same settings
+// (Reader).
 //
-// Each class declares its state once, `template <class Archive> void archive(Archive& a)`, for both directions. What is read is not
-// trusted: sizes are compared with what is left to read, and every class checks its numbers (`a.check`) before anything uses them.
-// An object that has rejected its state must be discarded.
+// Each class declares its state once, `template <class Archive> void archive(Archive& a)`, for both directions. What is
+// read is not trusted: sizes are compared with what is left to read, and every class checks its numbers (`a.check`)
+// before anything uses them. An object that has rejected its state must be discarded.
 #pragma once
 
 #include <cstring>
@@ -63,7 +64,9 @@ class Reader {
         if (!right) throw std::invalid_argument(what);
     }
     // Check that `parts` of at least `bytes` each are left to read, before memory is allocated for them.
-    void fits(std::uint64_t parts, std::size_t bytes) const { check(parts <= left_.size() / bytes, "it ends too early"); }
+    void fits(std::uint64_t parts, std::size_t bytes) const {
+        check(parts <= left_.size() / bytes, "it ends too early");
+    }
     void finish() const { check(left_.empty(), "it is longer than it should be"); }
 
  private:

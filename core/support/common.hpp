@@ -1,4 +1,5 @@
-// What every file of the core uses: the standard library, and by name what compilers spell differently (GCC and clang, MSVC, others).
+// What every file of the core uses: the standard library, and by name what compilers spell differently (GCC and clang,
+// MSVC, others).
 #pragma once
 
 #include <algorithm>

@@ -11,8 +11,10 @@ namespace bamdp {
 
 class Busy : public std::runtime_error {
  public:
-    Busy() : std::runtime_error("busy: another call of this agent or belief is still running; each thread needs its own agent, "
-                                "and on_tick must not call the agent") {}
+    Busy()
+        : std::runtime_error(
+              "busy: another call of this agent or belief is still running; each thread needs its own agent, "
+              "and on_tick must not call the agent") {}
 };
 
 // Base class of all objects that Python can call. A copy starts unused.

@@ -1,5 +1,5 @@
-// Visited states, numbered 0, 1, 2, … in the order they were first visited. Everything the core stores per state is indexed by this
-// number ("index"), so memory and cache footprint grow with what was visited, never with S.
+// Visited states, numbered 0, 1, 2, … in the order they were first visited. Everything the core stores per state is
+// indexed by this number ("index"), so memory and cache footprint grow with what was visited, never with S.
 #pragma once
 
 #include "support/common.hpp"
@@ -26,14 +26,15 @@ class StateIndex {
     BAMDP_INLINE Index find_or_add(std::int64_t state) {
         const std::size_t slot = slot_of(state);
         if (slots_[slot] != NONE) return slots_[slot];
-        if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]] return grow_and_add(state);
+        if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]]
+            return grow_and_add(state);
         slots_[slot] = size();
         entries_.push_back({state, slot});
         return size() - 1;
     }
 
-    // Forget all states but the first `n`. Linear probing allows it because the last in is the first out: no probe sequence of
-    // an older state passes over a younger one.
+    // Forget all states but the first `n`. Linear probing allows it because the last in is the first out: no probe
+    // sequence of an older state passes over a younger one.
     void truncate(Index n) {
         for (std::size_t i = entries_.size(); i > static_cast<std::size_t>(n);) slots_[entries_[--i].slot] = NONE;
         entries_.resize(static_cast<std::size_t>(n));
@@ -49,7 +50,8 @@ class StateIndex {
             a.check(states.size() < std::numeric_limits<Index>::max(), "there are too many states");
             truncate(0);
             for (const std::int64_t state : states) {
-                a.check(num_states == std::numeric_limits<std::int64_t>::max() || (0 <= state && state < num_states), "a state is out of range");
+                a.check(num_states == std::numeric_limits<std::int64_t>::max() || (0 <= state && state < num_states),
+                        "a state is out of range");
                 const Index before = size();
                 a.check(find_or_add(state) == before, "a state is there twice");
             }
@@ -62,7 +64,8 @@ class StateIndex {
         std::size_t slot;
     };
 
-    // Where `state` is, or where it would go. Fibonacci hashing: one multiplication, and neighbouring states spread evenly.
+    // Where `state` is, or where it would go. Fibonacci hashing: one multiplication, and neighbouring states spread
+    // evenly.
     std::size_t slot_of(std::int64_t state) const {
         std::size_t slot = (static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U) >> shift_;
         while (slots_[slot] != NONE && this->state(slots_[slot]) != state) slot = (slot + 1) & (slots_.size() - 1);

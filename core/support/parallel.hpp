@@ -45,7 +45,8 @@ class Tick {
     Pause* pause_;
 };
 
-// `work(part, thread, tick)` for each part below `parts`. Parts are begun in order, so one may wait for those before it.
+// `work(part, thread, tick)` for each part below `parts`. Parts are begun in order, so one may wait for those before
+// it.
 template <class Work>
 void in_parallel(std::size_t parts, std::size_t threads, Pause pause, Work work) {
     std::atomic<std::size_t> next{0}, busy{0};

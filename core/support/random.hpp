@@ -1,4 +1,5 @@
-// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma and normal variates come from NumPy's C library.
+// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma and normal variates come from NumPy's
+// C library.
 #pragma once
 
 #include "numpy/random/distributions.h"

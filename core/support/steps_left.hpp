@@ -29,7 +29,9 @@ class Annuity {
     }
 
     bool ends() const { return !sums_.empty(); }
-    double from(std::int32_t d) const { return sums_.empty() ? 1 / (1 - discount_) : sums_[sums_.size() - 1 - static_cast<std::size_t>(d)]; }
+    double from(std::int32_t d) const {
+        return sums_.empty() ? 1 / (1 - discount_) : sums_[sums_.size() - 1 - static_cast<std::size_t>(d)];
+    }
 
  private:
     double discount_;

@@ -1,7 +1,8 @@
 // Work without Python's lock: how Ctrl-C reaches it, and how it ends before Python does.
 //
-// A thread that asks for the lock when Python is shutting down is ended by force, which C++ does not survive ("terminate called").
-// Daemon threads would. So a function called at Python's exit cancels all such work, waits for it, and rejects new work.
+// A thread that asks for the lock when Python is shutting down is ended by force, which C++ does not survive
+// ("terminate called"). Daemon threads would. So a function called at Python's exit cancels all such work, waits for
+// it, and rejects new work.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -56,7 +57,8 @@ inline void forget_unlocked() {
     unlocked = 0;
 }
 
-// At Python's exit, while other threads can still have the lock. It doesn't wait forever: user functions may not return.
+// At Python's exit, while other threads can still have the lock. It doesn't wait forever: user functions may not
+// return.
 inline void close_unlocked() {
     closer = std::this_thread::get_id();
     const nanobind::gil_scoped_release release;

@@ -470,7 +470,7 @@ class GridBelief:
         (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.
         """
 
-    def told_values(self, state: int, discount: float, steps: int, worlds: int, seed: Sequence[int]) -> NDArray[numpy.float64]:
+    def perfect_information_values(self, state: int, discount: float, steps: int, worlds: int, seed: Sequence[int]) -> NDArray[numpy.float64]:
         """
         The most that an agent can earn that is told all parameters, in each of some worlds of a separate chain. [worlds]
         """

@@ -112,12 +112,12 @@ class Agent(ABC):
 
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
-        checked = self.problem.check_going_on(state)
+        checked = self.problem.check_nonterminal(state)
         if self.steps_left is not None and self.steps_left <= 0:
             raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
         return checked
 
-    def _rest_of_run(self) -> _core.StepsLeft | None:
+    def _remaining_steps(self) -> _core.StepsLeft | None:
         """What is left until the horizon; None if there is none."""
         left, length = self.steps_left, self.problem.episode_length
         if left is None or length is None or self.problem.start is None:
@@ -149,7 +149,7 @@ class Agent(ABC):
         if rewards is None and not (self.problem.rewards.size and self.problem.prior.known_rewards):
             needed = "the reward of each step, where the problem has no known ones"
             raise TypeError(f"rewards must be {needed}, got None with {self.problem!r}")
-        if terminated is None and self.problem.prior.has_ends:
+        if terminated is None and self.problem.prior.unknown_terminal:
             raise TypeError(
                 "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
             )
@@ -161,7 +161,7 @@ class Agent(ABC):
         ended = np.isin(steps.states, sorted(self.problem.terminal))
         if ended.any():
             row = int(np.flatnonzero(ended)[0])
-            state = self.problem.told_state(int(steps.states[row]))
+            state = self.problem.describe_state(int(steps.states[row]))
             raise ValueError(f"row {row}: state must not be terminal, got the terminal state {state}")
         self._learn_many(steps)
 

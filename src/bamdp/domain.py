@@ -170,13 +170,13 @@ class Domain(ABC):
             complete,
             self.rewards,
             self.discount,
-            terminal=() if complete.has_ends else self.terminal,  # else they would tell the world
+            terminal=() if complete.unknown_terminal else self.terminal,  # else they would tell the world
             horizon=self.horizon,
             episode_length=self.episode_length,
             start=self.start,
             states=states,
             actions=actions,
-            random_rewards=self.random_rewards and not complete.has_rewards,
+            random_rewards=self.random_rewards and not complete.unknown_rewards,
         )
 
     def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

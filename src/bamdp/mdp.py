@@ -192,7 +192,7 @@ class MDP:
         return np.asarray(np.vecdot(self.probabilities, paid))
 
     @cached_property
-    def going_on(self) -> Array:
+    def continuation(self) -> Array:
         """The part of the transitions that doesn't end the episode; nothing after a terminal state. [S, A, S]"""
         if self.ends is not None:
             return self.transitions - self.ends
@@ -226,7 +226,9 @@ class MDP:
         )
         parts = (self.probabilities[index], self.rewards[index], self.terminal[index])
         made = MDP.unchecked(*parts, successors, weights, outcomes)
-        vars(made).update({name: vars(self)[name][index] for name in ("expected_rewards", "going_on") if name in vars(self)})
+        vars(made).update(
+            {name: vars(self)[name][index] for name in ("expected_rewards", "continuation") if name in vars(self)}
+        )
         return made
 
     def with_weights(self, weights: Array) -> MDP:
@@ -235,7 +237,7 @@ class MDP:
         vars(made).update(vars(self), weights=weights)
         return made
 
-    def representatives(self, count: int) -> MDP:
+    def resample(self, count: int) -> MDP:
         """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit."""
         assert self.weights is not None
         possible = np.flatnonzero(self.weights)
@@ -269,7 +271,7 @@ class MDP:
         transitions, paid = self.transitions, np.where(self.terminal[..., None], 0.0, self.expected_rewards)
         terminal, ends = self.terminal.all(axis=0), None
         if (self.terminal != terminal).any():
-            ends = self.average(transitions - self.going_on)
+            ends = self.average(transitions - self.continuation)
         return MDP.unchecked(self.average(transitions), self.average(paid), terminal, ends=ends)
 
     def solve(self, discount: float, horizon: int | None = None, *, tolerance: float = 1e-8) -> Solution:
@@ -292,12 +294,12 @@ class MDP:
             return Solution(*(np.stack(parts) for parts in zip(*each, strict=True)))
         if horizon is not None:
             ahead = self.values_by_steps(discount, positive_integer("horizon", horizon))[-2]
-            q = self.backed_up(ahead, discount)
+            q = self.bellman_backup(ahead, discount)
         else:
             q = self._converged(discount, real("tolerance", tolerance, 0, open_low=True))
         return Solution(q, q.max(axis=1), q.argmax(axis=1))
 
-    def backed_up(self, values: Array, discount: float) -> Array:
+    def bellman_backup(self, values: Array, discount: float) -> Array:
         """R(s, a) + γ Σ_s' P(s' | s, a) V(s'), and 0 in terminal states. [S, A]
 
         Args:
@@ -311,14 +313,14 @@ class MDP:
     def _rows(self) -> tuple[Array, Array, NDArray[np.int64] | None]:
         """Expected rewards and transitions, where a terminal state pays nothing and leads nowhere."""
         if self.ends is not None:
-            return self.expected_rewards, self.going_on, None
+            return self.expected_rewards, self.continuation, None
         if self.num_models is not None:
-            return np.where(self.terminal[..., None], 0.0, self.expected_rewards), self.going_on, None
+            return np.where(self.terminal[..., None], 0.0, self.expected_rewards), self.continuation, None
         if not self.terminal.any():
             return self.expected_rewards, self.probabilities, self.successors
         paid = np.where(self.terminal[:, None], 0.0, self.expected_rewards)
         if self.successors is None:
-            return paid, self.going_on, None
+            return paid, self.continuation, None
         over = self.terminal[:, None, None] | self.terminal[self.successors]
         return paid, np.where(over, 0.0, self.probabilities), self.successors
 
@@ -388,7 +390,7 @@ class MDP:
                 raise ValueError("steps must be given for a discount of 1, as some policy never ends")
             values, smallest = np.zeros(shape), np.inf
             while True:  # until rounding is all that changes
-                updated: Array = self.backed_up(values, discount).max(axis=-1)
+                updated: Array = self.bellman_backup(values, discount).max(axis=-1)
                 change = float(np.abs(updated - values).max())
                 if change <= 1e-13 * float(np.abs(updated).max()) and change >= smallest:
                     return updated[None]
@@ -397,7 +399,7 @@ class MDP:
         fits_memory(f"steps={steps}", (steps + 1) * self.terminal.size)
         layers = np.zeros((steps + 1, *shape))
         for k in range(steps):
-            layers[k + 1] = self.backed_up(layers[k], discount).max(axis=-1)
+            layers[k + 1] = self.bellman_backup(layers[k], discount).max(axis=-1)
             if episode_length is not None and (steps - k - 1) % episode_length == 0:
                 layers[k + 1] = layers[k + 1, ..., start, None]
         return layers

@@ -43,16 +43,16 @@ class Belief(ABC):
         particles: the worlds that are possible, with their weights, where these are finitely many; else None.
         native: parts of the belief that the core's searches read; where there are `counts`, its solver too. None if there are
             none.
-        has_rewards: whether worlds have rewards of their own; then only the shape of the problem's is used.
-        has_ends: whether worlds have terminal states of their own.
+        unknown_rewards: whether worlds have rewards of their own; then only the shape of the problem's is used.
+        unknown_terminal: whether worlds have terminal states of their own.
         state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
     """
 
     state_attributes: ClassVar[tuple[str, ...]]
     problem: BAMDP
     counts: Callable[[int, int], dict[int, int]] | None = None
-    has_rewards: bool = False
-    has_ends: bool = False
+    unknown_rewards: bool = False
+    unknown_terminal: bool = False
 
     @property
     def num_states(self) -> int:
@@ -115,7 +115,7 @@ class Belief(ABC):
             >>> belief.predictive(state=0, action=0)
             array([0.25, 0.75])
         """
-        if terminated is None and self.has_ends:
+        if terminated is None and self.unknown_terminal:
             raise TypeError(
                 "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
             )
@@ -148,7 +148,9 @@ class Belief(ABC):
         """`count` worlds drawn from the posterior, with a leading axis."""
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
-    def told_values(self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def perfect_information_values(
+        self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
         """The most that an agent can earn that is told its world, in each of some drawn from the posterior. [worlds]
 
         For worlds without tables: elsewhere `bamdp.exact.upper_bound` solves the worlds of `sample`.
@@ -237,22 +239,22 @@ class Prior(ABC):
     """Frozen hyperparameters that make beliefs.
 
     Attributes:
-        has_rewards: whether its worlds have rewards of their own.
-        has_ends: whether its worlds have terminal states of their own.
+        unknown_rewards: whether its worlds have rewards of their own.
+        unknown_terminal: whether its worlds have terminal states of their own.
         known_rewards: whether steps pay what the problem's table has; not if rewards are the
             prior's or those of code of the user.
         known_terminal: whether the terminal states are those of the problem; not if they are the
             prior's or those of code of the user.
         own_code: whether it is made of the user's code, which a file can't hold.
-        takes_rewards: whether `UnknownRewards` can add rewards to it.
+        supports_unknown_rewards: whether `UnknownRewards` can add rewards to it.
         independent_arms: whether its problems are bandits with independent Bernoulli arms.
         outcomes: prior of normal rewards; None if rewards are known, or of another kind.
     """
 
-    has_rewards: bool = False
-    has_ends: bool = False
+    unknown_rewards: bool = False
+    unknown_terminal: bool = False
     own_code: ClassVar[bool] = False
-    takes_rewards: ClassVar[bool] = False
+    supports_unknown_rewards: ClassVar[bool] = False
     independent_arms: ClassVar[bool] = False
     outcomes: Normal | None = None
 
@@ -267,11 +269,11 @@ class Prior(ABC):
 
     @property
     def known_rewards(self) -> bool:
-        return not self.has_rewards
+        return not self.unknown_rewards
 
     @property
     def known_terminal(self) -> bool:
-        return not self.has_ends
+        return not self.unknown_terminal
 
     @property
     def sizes(self) -> tuple[int | None, int | None]:

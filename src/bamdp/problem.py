@@ -93,7 +93,7 @@ class BAMDP:
         S, A = table.shape[0] or UNBOUNDED, table.shape[1]
         checked.check_sizes(S, A)
         over = validation.terminal_states(terminal, S)
-        if over and checked.has_ends:
+        if over and checked.unknown_terminal:
             raise ValueError(f"terminal must not be given with {checked!r}, whose worlds have terminal states of their own")
         end = validation.horizon(horizon)
         length = checked_episode_length(episode_length, end, over)
@@ -105,7 +105,7 @@ class BAMDP:
             raise ValueError(
                 f"episode_length goes with start, the state that each episode starts in, got {length} and no start"
             )
-        ends = end is not None or bool(over) or checked.has_ends
+        ends = end is not None or bool(over) or checked.unknown_terminal
         values: dict[str, Any] = {
             "prior": checked,
             "rewards": table,
@@ -136,7 +136,7 @@ class BAMDP:
         """The belief before any observation."""
         return self.prior.belief(self)
 
-    def given_belief(self, belief: Belief | None) -> Belief:
+    def resolve_belief(self, belief: Belief | None) -> Belief:
         """`belief`, if it is one of this problem, whatever the horizon; the prior's if None."""
         if belief is None:
             return self.belief()
@@ -184,8 +184,8 @@ class BAMDP:
 
     def _wrong_reward(self, step: tuple[int, ...], reward: float, expected: float) -> str:
         state, action, next_state = step
-        where = f"action {self.told_action(action)} in state {self.told_state(state)}"
-        then = f" with next_state {self.told_state(next_state)}" if self.rewards.ndim == 3 else ""
+        where = f"action {self.describe_action(action)} in state {self.describe_state(state)}"
+        then = f" with next_state {self.describe_state(next_state)}" if self.rewards.ndim == 3 else ""
         return (
             f"reward must be {expected:g}, which {where} pays{then}, got {reward:g}; "
             "if rewards are random, with these as means, give BAMDP random_rewards=True"
@@ -210,11 +210,11 @@ class BAMDP:
         """The name of an action, its number if it has none."""
         return str(action) if self.actions is None else self.actions[action]
 
-    def told_state(self, state: int) -> str:
+    def describe_state(self, state: int) -> str:
         """A state as messages show it: its number, and its name if it has one."""
         return str(state) if self.states is None else f"{state} ({self.states[state]})"
 
-    def told_action(self, action: int) -> str:
+    def describe_action(self, action: int) -> str:
         """An action as messages show it: its number, and its name if it has one."""
         return str(action) if self.actions is None else f"{action} ({self.actions[action]})"
 
@@ -224,11 +224,11 @@ class BAMDP:
             raise TypeError(f"{name} must be an integer, got {state!r}, the name of state {(self.states or ()).index(state)}")
         return integer(name, state, *_range(self.num_states))
 
-    def check_going_on(self, state: Any, name: str = "state") -> int:
+    def check_nonterminal(self, state: Any, name: str = "state") -> int:
         """`state`, if it is one of the problem's and not terminal."""
         checked = self.check_state(state, name)
         if checked in self.terminal:
-            raise ValueError(f"{name} must not be terminal, got the terminal state {self.told_state(checked)}")
+            raise ValueError(f"{name} must not be terminal, got the terminal state {self.describe_state(checked)}")
         return checked
 
     def require_table(self, who: str) -> None:
@@ -257,7 +257,7 @@ def _range(num_states: int) -> tuple[int, int]:
 
 def _prior_shape(prior: Prior) -> NDArray[np.float64]:
     """Rewards of the shape that the prior is for. [S, A]"""
-    if not prior.has_rewards:
+    if not prior.unknown_rewards:
         own = "which has no rewards of its own"
         raise TypeError(f"rewards must be an array with {prior!r}, {own}, got None")
     S, A = prior.sizes

@@ -247,7 +247,7 @@ def _check_observe(belief: Belief, state: int, action: int, next_state: int) -> 
 
 def _reward(belief: Belief) -> float | None:
     """The reward of a step of `check_prior`: that of its problem; not observed if unknown."""
-    return None if belief.has_rewards else 0.0
+    return None if belief.unknown_rewards else 0.0
 
 
 def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:

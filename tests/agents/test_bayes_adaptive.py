@@ -207,6 +207,26 @@ def test_solved_trees_have_the_bayes_optimal_values() -> None:
         assert plan.standard_errors == pytest.approx([0, 0])
 
 
+def test_errors_of_weighted_worlds_are_half_the_distance_of_their_bounds() -> None:
+    plan: Any = BayesAdaptive(BAMDP(priors.Finite(WORLDS), REWARDS, 0.9), simulations=3).plan(0)
+    distance = np.array(plan.q_upper) - np.array(plan.q_lower)
+    assert min(distance) > 1e-3
+    assert plan.standard_errors == pytest.approx(distance / 2)
+
+
+def test_a_log_teaches_a_search_without_counts_what_its_steps_do() -> None:
+    """By `UnknownRewards` of a finite set, which BAMCP searches."""
+    prior = priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0])
+    problem = BAMDP(prior, np.zeros((2, 2)), 0.9)
+    log = [0, 1] * 5, [1, 0] * 5, [0.0, 2.0] * 5, [1, 0] * 5
+    many, one_by_one, new = (BayesAdaptive(problem, simulations=50, seed=1) for _ in range(3))
+    many.observe_many(*log)
+    for step_taken in zip(*log, strict=True):
+        one_by_one.observe(*step_taken)
+    values = [agent.q_values(0).tolist() for agent in (many, one_by_one, new)]
+    assert values[0] == values[1] != values[2]
+
+
 def test_unknown_rewards_are_explored() -> None:
     """Two actions, each pays 0 or 1 for ever. By hand, three steps: 1/2 · 3 + 1/2 · (0 + 1/2 · 2) = 2."""
     prior = priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 0.6, 1.0], alpha=[1.0, 0.0, 1.0], deterministic=True)
@@ -232,6 +252,16 @@ def test_a_rare_ruin_is_not_taken(prior: str, simulations: int) -> None:
         plan = BayesAdaptive(problem, simulations=simulations, seed=seed).plan(0)
         assert plan.action == 0
         assert plan.q_values == pytest.approx([1.0, 1.1 - 101.1 * RUIN], abs=1e-4)
+
+
+@pytest.mark.parametrize("simulations", [1, 7, 50])
+def test_the_number_of_simulations_is_kept(simulations: int) -> None:
+    """A trial adds many nodes where bounds are wide: thirty random worlds without an end."""
+    rng = np.random.default_rng(3)
+    problem = BAMDP(priors.Finite(rng.dirichlet([0.5] * 9, size=(30, 9, 3))), rng.normal(size=(9, 3)).round(2), 0.95)
+    agent = BayesAdaptive(problem, simulations=simulations)
+    assert agent.plan(0).simulations <= simulations
+    assert agent.plan(0, root="even").simulations == simulations
 
 
 def test_a_decision_that_is_certain_takes_few_simulations() -> None:

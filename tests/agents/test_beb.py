@@ -36,7 +36,7 @@ PRIORS = {
 def walked(agent: Any, steps: int, seed: int) -> list[tuple[int, int]]:
     """Give an agent steps of the chain, with rewards of its first world; return the pairs."""
     rng, state, pairs = np.random.default_rng(seed), 0, []
-    paid = np.asarray(agent.problem.prior.rewards)[0] if agent.belief.has_rewards else CHAIN.rewards
+    paid = np.asarray(agent.problem.prior.rewards)[0] if agent.belief.unknown_rewards else CHAIN.rewards
     paid = paid if paid.ndim == 3 else paid[:, :, None] * np.ones(5)
     for _ in range(steps):
         action = int(rng.integers(2))
@@ -60,7 +60,7 @@ def test_beb_is_the_mean_with_a_bonus_of_visits(name: str) -> None:
     assert visits.sum() > 3
     model, values = agent.belief.mean(), np.zeros(5)
     for _ in range(400):
-        q = model.expected_rewards + 3.0 / (1 + visits) + 0.9 * model.going_on @ values
+        q = model.expected_rewards + 3.0 / (1 + visits) + 0.9 * model.continuation @ values
         values = q.max(axis=1)
     assert np.allclose([agent.q_values(s) for s in range(3)], q[:3], atol=1e-7)
     assert not np.allclose(agent.q_values(0), PosteriorMean(BAMDP(PRIORS[name], CHAIN.rewards, 0.9)).q_values(0))

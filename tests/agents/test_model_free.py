@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bamdp import BAMDP
 from bamdp.agents import IEQL, VPI, QLearning
+from bamdp.priors import Dirichlet
 from reference.problems import sized
 
 
@@ -35,3 +37,18 @@ def test_model_free_agents_need_no_tables() -> None:
         assert agent.act(-(10**15)) in (0, 1)
         with pytest.raises(ValueError, match="state must be an integer from 0 to 8"):
             kind(sized(9, 2)).act(9)
+
+
+@pytest.mark.parametrize("by_next_state", [False, True])
+def test_rewards_that_were_not_recorded_are_those_of_the_problem(by_next_state: bool) -> None:
+    rewards = np.arange(12.0).reshape(3, 2, 2)[:, :, :1].repeat(3, axis=2)
+    rewards = rewards + np.array([0.0, 0.1, 0.2]) if by_next_state else rewards[:, :, 0]
+    problem = BAMDP(Dirichlet(), rewards, 0.9)
+    states, actions, next_states = [0, 1, 2, 0, 2], [1, 0, 1, 0, 0], [1, 2, 0, 2, 1]
+    steps = zip(states, actions, next_states, strict=True)
+    paid = [float(rewards[s, a, n] if by_next_state else rewards[s, a]) for s, a, n in steps]
+    recorded, not_recorded = (QLearning(problem, seed=0) for _ in range(2))
+    recorded.observe_many(states, actions, paid, next_states)
+    not_recorded.observe_many(states, actions, None, next_states)
+    for state in range(3):
+        assert not_recorded.q_values(state).tolist() == recorded.q_values(state).tolist()

@@ -275,7 +275,7 @@ def test_a_film_is_saved(watch: Open) -> None:
 
 
 def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None:
-    page, show = watch("grid5:slip=0.1 bayes-adaptive:simulations=100 --steps 100")
+    page, show = watch("grid5:slip=0.1 bamcp:simulations=100 --steps 100")
     page.get_by_label("Seed").fill("7")
     page.get_by_role("button", name="New run").click()
     at_step(page, 0)

@@ -31,7 +31,7 @@ def expected(env: BayesAdaptiveEnv, belief: Any, counts: Array, rewards: list[li
     if env.belief == "mean":
         mean = belief.mean()
         known = {"belief": mean.transitions[0] if tied else mean.transitions}
-        return known | ({"rewards": mean.rewards} if belief.has_rewards else {})
+        return known | ({"rewards": mean.rewards} if belief.unknown_rewards else {})
     parts = {"belief": rows.weights if env.belief == "weights" else counts.sum(axis=0) if tied else counts}
     if rows is not belief:
         normal = prior.outcomes is not None

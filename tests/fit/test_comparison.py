@@ -218,6 +218,19 @@ def test_fits_at_a_bound_are_said() -> None:
     assert held_out == f"narrow, held out: {at} in a fit without some of the games"
 
 
+@pytest.mark.parametrize("shift", range(4))
+def test_one_held_out_fit_at_a_bound_is_said(shift: int) -> None:
+    """Whichever game it is that alone keeps the fits with it from a bound."""
+    low = {"temperature": FreeParameter(0.4, 5, "log")}
+    narrow = replace(MODELS["posterior-means"], parameters=low)
+    data = people("posterior-means", 1, games=4, temperature=0.05)
+    data["game"] = [(game + shift) % 4 + 1 for game in data["game"]]
+    alone = [fit(without(data, {game}), weak(narrow), intervals=False)[0] for game in (1, 2, 3, 4)]
+    assert sum(each.at_bounds == ["temperature"] for each in alone) == 1
+    found = compare(data, {"narrow": narrow, **MODELS}, folds=4)
+    assert found.held_out_at_bounds["narrow"] == {0: ("temperature",)}
+
+
 def test_guessing_and_few_choices_are_said() -> None:
     """People of Rescorla and Wagner with 36 choices each: BIC takes a simpler model, a group fit knows better."""
     wagner = Model.of("rescorla-wagner", TASK)
@@ -342,6 +355,16 @@ def test_people_who_do_the_same_are_a_group(name: str) -> None:
     if name == "posterior-means":
         assert "people don't identify the typical value of temperature: fix it" in str(found)
         assert "not identified: any value from 0.005 to 20" in str(found)
+
+
+def test_the_typical_value_of_a_group_that_tells_nothing_is_the_middle_of_its_bounds() -> None:
+    """At such temperatures all choices are guesses, whatever the temperature is: the prior is left."""
+    data = people("posterior-means", 4, games=3, temperature=1.0)
+    for low, high in ((1e3, 1e5), (1e4, 1e5)):
+        hot = {"temperature": FreeParameter(low, high, "log")}
+        found = group(data, replace(MODELS["posterior-means"], parameters=hot))
+        assert found.mean["temperature"] == pytest.approx(np.sqrt(low * high), rel=0.02)
+        assert (found.low["temperature"], found.high["temperature"]) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -114,7 +114,10 @@ def test_ids_that_print_back_the_same_are_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
-        *((name, "subject") for name in ("Subject", "Participant ID", "subj_id", "id", "subjcet")),
+        *(
+            (name, "subject")
+            for name in ("Subject", "Participant ID", "subj_id", "id", "subjcet", "subject_code", "mouse_name")
+        ),
         *((name, "game") for name in ("Game", "block", "Session.Nr")),
         *(("Trial", "step"), ("t", "step"), ("NextState", "next_state"), ("is_forced", "forced")),
     ],

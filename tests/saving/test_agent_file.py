@@ -11,8 +11,8 @@ import pytest
 
 import bamdp
 from bamdp import BAMDP, priors
-from bamdp.agents import BAMCP, Oracle, Random
-from bamdp.domains import DoubleLoop, Grid, NormalBandit
+from bamdp.agents import BAMCP, BayesAdaptive, Oracle, Random
+from bamdp.domains import Chain, DoubleLoop, Grid, NormalBandit
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
@@ -112,6 +112,19 @@ def test_the_world_of_an_oracle_is_saved_or_refused(tmp_path: Path) -> None:
         loaded: Any = bamdp.load(tmp_path / "agent")
         assert loaded.world.transitions.tolist() == world.mdp.transitions.tolist()
         assert loaded.q_values(0).tolist() == Oracle(world.problem(), world=world.mdp).q_values(0).tolist()
+
+
+def test_what_was_searched_is_saved(tmp_path: Path) -> None:
+    """Simulations, and searches that reached the memory limit, as the plans have them."""
+    agent = BayesAdaptive(Chain().problem(), simulations=2000, memory=0.01)
+    plans = [agent.plan(state) for state in (0, 1)]
+    agent.simulations = 2
+    plans += [agent.plan(state) for state in (2, 3, 4)]
+    assert [plan.full for plan in plans] == [True, True, False, False, False]
+    agent.save(tmp_path / "agent")
+    loaded: Any = bamdp.load(tmp_path / "agent")
+    assert loaded.simulations_done == sum(plan.simulations for plan in plans)
+    assert loaded.full_searches == 2
 
 
 def test_reset_after_loading_is_as_if_new(tmp_path: Path) -> None:

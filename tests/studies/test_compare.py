@@ -23,7 +23,7 @@ from bamdp.runs import engine
 from bamdp.runs.engine import Progress
 from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
-from bamdp.runs.table import Column, careful_mean
+from bamdp.runs.table import Column, mean_or_point
 from bamdp.runs.task import Task
 from bamdp.statistics import mean
 from bamdp.studies import comparison
@@ -238,6 +238,26 @@ class Fixed(Random):
     assert counts == [10, 5, 0, 5]
 
 
+@pytest.mark.parametrize("changed", ["near", "above"])
+def test_changed_code_beside_or_above_a_nested_module_is_run_again(tmp_path: Path, counts: list[int], changed: str) -> None:
+    """By relative imports with one and two dots."""
+    package = f"nested_{changed}"  # a name of its own: imported packages stay
+    inner = tmp_path / package / "inner"
+    inner.mkdir(parents=True)
+    files = {"near": inner / "near.py", "above": inner.parent / "above.py"}
+    for file in files.values():
+        file.with_name("__init__.py").write_text("")
+        file.write_text("ACTION = 0\n")
+    imports = "from bamdp.agents import Random\nfrom . import near\nfrom ..above import ACTION\n"
+    act = "class Fixed(Random):\n    def act(self, state):\n        return ACTION or near.ACTION\n"
+    inner.joinpath("policy.py").write_text(imports + act)
+    for action in (0, 1):
+        files[changed].write_text(f"ACTION = {action}\n")
+        agents = [f"{package}.inner.policy:Fixed"]
+        compare("small-chain", agents, worlds=2, steps=5, workers=1, store="rows")
+    assert counts == [2, 2]
+
+
 def test_a_changed_environment_of_yours_is_run_again(tmp_path: Path, counts: list[int]) -> None:
     """Its class is in another module than the one that registers it."""
     register = 'gymnasium.register("Wet-v0", entry_point="wet_lake:Lake")'
@@ -338,7 +358,7 @@ def test_the_table() -> None:
 
 def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """And rows of an older store, which have not what it shows, don't disturb it."""
-    column = Column("simulations", "simulations", careful_mean("simulations"), interval=True)
+    column = Column("simulations", "simulations", mean_or_point("simulations"), interval=True)
     result = compare(SmallChain(), {"search": (BAMCP, {"simulations": 7}), "old": Random}, worlds=5, steps=3)
     old = [{name: value for name, value in row.items() if name != "simulations"} for row in result.results["old"]]
     monkeypatch.setattr(comparison, "COLUMNS", (*comparison.COLUMNS, column))

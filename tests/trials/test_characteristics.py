@@ -149,8 +149,8 @@ def test_late_responses() -> None:
     row = operating_characteristics(PosteriorMeanDesign(), trial, runs=20_000, seed=3)
     expected = sum(p * sum(s for s, _ in counts) for counts, p in ends(PosteriorMeanDesign(), trial, trial.arms).items())
     assert abs(row.successes.value - expected) < 5 * row.successes_sd / 20_000**0.5
-    at_once = operating_characteristics(PosteriorMeanDesign(), Trial([0.2, 0.9], 5)).successes.value
-    assert at_once - expected > 20 * row.successes_sd / 20_000**0.5, "or the delay would not be seen"
+    without_delay = operating_characteristics(PosteriorMeanDesign(), Trial([0.2, 0.9], 5)).successes.value
+    assert without_delay - expected > 20 * row.successes_sd / 20_000**0.5, "or the delay would not be seen"
 
 
 def test_the_forward_looking_index_is_in_the_published_range() -> None:

@@ -7,7 +7,7 @@ from math import factorial
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import chi2_contingency
+from scipy.stats import binom, chi2_contingency
 
 from bamdp import trials
 from bamdp.priors import BetaArms
@@ -281,6 +281,27 @@ def test_an_interval_at_the_usual_level() -> None:
     assert found.interval[1] == pytest.approx(0.48, abs=0.02)
     assert found.p_value < 0.05
     assert "95 % interval" in str(found)
+
+
+@pytest.mark.parametrize("successes", [(1, 5), (2, 4), (3, 3)])
+def test_an_interval_by_binomial_distributions(successes: tuple[int, int]) -> None:
+    """Of six patients on each arm, by the difference of successes: each tail has half of the level."""
+    test, observed = ConditionalTest(0.1, statistic="difference"), successes[1] - successes[0]
+    differences, nuisance = np.linspace(-1, 1, 401), np.linspace(0, 1, 401)
+    s_1, s_2 = np.meshgrid(range(7), range(7), indexing="ij")
+    probable: dict[bool, list[float]] = {True: [], False: []}  # differences, by whether T is above
+    for difference in differences:
+        p_1 = nuisance[(nuisance + difference >= -1e-9) & (nuisance + difference <= 1 + 1e-9), None]
+        one = binom.pmf(range(7), 6, p_1)
+        two = binom.pmf(range(7), 6, np.clip(p_1 + difference, 0, 1))
+        for above, values in probable.items():
+            region = s_2 - s_1 >= observed if above else s_2 - s_1 <= observed
+            if np.einsum("pi,pj,ij->p", one, two, region).max() > 0.05:
+                values.append(float(difference))
+    failures = [6 - s for s in successes]
+    found = trials.test(EqualDesign(), successes=successes, failures=failures, test=test)
+    limits = min(probable[True]), max(probable[False])
+    assert found.interval == pytest.approx(limits, abs=0.0055), "the step of the differences, 0.005"
 
 
 def test_stopping_is_that_of_all_histories() -> None:

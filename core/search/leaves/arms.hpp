@@ -1,10 +1,12 @@
-// Bernoulli arms (models/arms.hpp): leaf values by formula, for all steps that are left or, as written here, without an end.
+// Bernoulli arms (models/arms.hpp): leaf values by formula, for all steps that are left or, as written here, without an
+// end.
 //
-//   BestArm    max_a E[r | a, h] / (1 − gamma): stay with the arm that looks best here. A lower bound of the optimal value, and no
-//              noise. It depends on the history alone.
-//   Hindsight  E[max_a r_a | h] / (1 − gamma), by one draw of every arm's p: as if p were revealed at the leaf. An upper bound. What
-//              the authors' program means to do, but its best p is cut to an integer. One draw serves one leaf and no choice in
-//              the tree depends on it, so that each node still averages over the posterior given its own history.
+//   BestArm    max_a E[r | a, h] / (1 − gamma): stay with the arm that looks best here. A lower bound of the optimal
+//              value, and no noise. It depends on the history alone.
+//   Hindsight  E[max_a r_a | h] / (1 − gamma), by one draw of every arm's p: as if p were revealed at the leaf. An
+//              upper bound. What the authors' program means to do, but its best p is cut to an integer. One draw serves
+//              one leaf and no choice in the tree depends on it, so that each node still averages over the posterior
+//              given its own history.
 #pragma once
 
 #include "models/arms.hpp"
@@ -21,11 +23,14 @@ class ArmsFormula final : public LeafEvaluator {
     using ModelFor = std::conditional_t<std::is_same_v<M, Collapsed<Dirichlet>>, Arms, void>;
     static constexpr const char* NEEDED = "is for bandits only, with BetaArms as prior and sampling=\"collapsed\"";
 
-    ArmsFormula(std::int32_t num_actions, const Settings& settings) : uniform_(num_actions, settings), ones_(settings.discount) {}
+    ArmsFormula(std::int32_t num_actions, const Settings& settings)
+        : uniform_(num_actions, settings), ones_(settings.discount) {}
 
     void prepare(const Query& query) override { ones_.set_steps(query.left.steps); }
 
-    std::int32_t action(Memory&, const Arms&, Index, std::int32_t, Random& rng) const { return uniform_.action(NONE, rng); }
+    std::int32_t action(Memory&, const Arms&, Index, std::int32_t, Random& rng) const {
+        return uniform_.action(NONE, rng);
+    }
 
     double value(const Arms& model, const Query&, Index, std::int32_t d, Random& rng) const {
         double best = -std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// The learned roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's section 3.4).
-// Ties are broken at random at every step. epsilon = 1 is the uniform policy.
+// The learned roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's
+// section 3.4). Ties are broken at random at every step. epsilon = 1 is the uniform policy.
 #pragma once
 
 #include "search/settings.hpp"
@@ -10,7 +10,8 @@ namespace bamdp {
 class EpsilonGreedy {
  public:
     EpsilonGreedy(std::int32_t num_actions, const Settings& settings)
-        : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), epsilon_(settings.epsilon), learning_rate_(settings.learning_rate) {
+        : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), epsilon_(settings.epsilon),
+          learning_rate_(settings.learning_rate) {
         know(-1);
     }
 
@@ -30,7 +31,8 @@ class EpsilonGreedy {
     // Values from elsewhere of the actions in a state; those within `slack` of the best are equally good.
     void set_values(Index h, std::span<const double> values, double slack) {
         know(h);
-        std::copy(values.begin(), values.end(), q_.begin() + static_cast<std::ptrdiff_t>(h) * static_cast<std::ptrdiff_t>(A_));
+        std::copy(values.begin(), values.end(),
+                  q_.begin() + static_cast<std::ptrdiff_t>(h) * static_cast<std::ptrdiff_t>(A_));
         refresh(h, slack);
     }
 
@@ -46,11 +48,14 @@ class EpsilonGreedy {
         }
         a(known_, q_, keep, other);
         if constexpr (Archive::reading) {
-            a.check(known_ >= 0 && q_.size() == static_cast<std::size_t>(known_) * A_, "roll-out values are for other states or actions");
-            a.check(keep.size() == q_.size() + A_ && other.size() == keep.size(), "the roll-out policy is for other states or actions");
+            a.check(known_ >= 0 && q_.size() == static_cast<std::size_t>(known_) * A_,
+                    "roll-out values are for other states or actions");
+            a.check(keep.size() == q_.size() + A_ && other.size() == keep.size(),
+                    "the roll-out policy is for other states or actions");
             columns_.resize(keep.size());
             for (std::size_t i = 0; i < keep.size(); ++i) {
-                a.check(0 <= other[i] && static_cast<std::size_t>(other[i]) < A_, "action out of range in the roll-out policy");
+                a.check(0 <= other[i] && static_cast<std::size_t>(other[i]) < A_,
+                        "action out of range in the roll-out policy");
                 columns_[i] = {keep[i], other[i]};
             }
         }
@@ -70,7 +75,8 @@ class EpsilonGreedy {
     void refresh(Index h, double slack = 0) {
         const std::span<const double> q = values(h);
         const double enough = *std::max_element(q.begin(), q.end()) - slack;
-        const auto greedy = static_cast<double>(std::count_if(q.begin(), q.end(), [&](double x) { return x >= enough; }));
+        const auto greedy =
+            static_cast<double>(std::count_if(q.begin(), q.end(), [&](double x) { return x >= enough; }));
         std::vector<double> weights(A_);
         for (std::size_t a = 0; a < A_; ++a)
             weights[a] = epsilon_ / static_cast<double>(A_) + (q[a] >= enough ? (1 - epsilon_) / greedy : 0);

@@ -30,7 +30,8 @@ class LinePaths final : public LeafEvaluator {
         void begin() { fresh = true; }
     };
 
-    LinePaths(std::int32_t, const Settings& settings) : root_(std::make_unique<Window>(settings.discount, settings.bonus)) {}
+    LinePaths(std::int32_t, const Settings& settings)
+        : root_(std::make_unique<Window>(settings.discount, settings.bonus)) {}
 
     void read(std::shared_ptr<const GridBelief> belief) { belief_ = std::move(belief); }
 
@@ -44,18 +45,21 @@ class LinePaths final : public LeafEvaluator {
     template <Model M>
     BAMDP_INLINE std::int32_t action(Memory& memory, const M&, Index, std::int32_t last, Random& rng) const {
         begin(memory);
-        if (!memory.window->can_plan(memory.here)) [[unlikely]] return last == NONE ? 0 : last;
+        if (!memory.window->can_plan(memory.here)) [[unlikely]]
+            return last == NONE ? 0 : last;
         const std::array<float, 4> q = memory.window->q_values(memory.here);
         const double enough = static_cast<double>(*std::max_element(q.begin(), q.end())) - Window::SLACK;
         std::int32_t chosen = 0;
         std::int64_t ties = 0;
         for (std::int32_t a = 0; a < 4; ++a)
-            if (static_cast<double>(q[static_cast<std::size_t>(a)]) >= enough && (++ties == 1 || rng.below(ties) == 0)) chosen = a;
+            if (static_cast<double>(q[static_cast<std::size_t>(a)]) >= enough && (++ties == 1 || rng.below(ties) == 0))
+                chosen = a;
         return chosen;
     }
 
     template <Model M>
-    BAMDP_INLINE void learn(Memory& memory, const M&, Index, std::int32_t, const Step& step, Index, bool, std::int32_t) const {
+    BAMDP_INLINE void learn(Memory& memory, const M&, Index, std::int32_t, const Step& step, Index, bool,
+                            std::int32_t) const {
         begin(memory);
         memory.here = Place::of(step.key);
         if (memory.window->contains(memory.here)) memory.window->observe(memory.here, Place::content(step.key));
@@ -68,8 +72,10 @@ class LinePaths final : public LeafEvaluator {
         memory.here = start_;
         if (memory.search == search_) return memory.window->undo();
         memory.search = search_;
-        if (memory.window) *memory.window = *root_;
-        else memory.window = std::make_unique<Window>(*root_);
+        if (memory.window)
+            *memory.window = *root_;
+        else
+            memory.window = std::make_unique<Window>(*root_);
         memory.window->keep();
     }
 

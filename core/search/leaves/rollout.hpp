@@ -1,4 +1,5 @@
-// The value of a leaf: its own, or the return of a roll-out, steps by a policy, in the sampled model, to the depth of the search.
+// The value of a leaf: its own, or the return of a roll-out, steps by a policy, in the sampled model, to the depth of
+// the search.
 #pragma once
 
 #include "search/leaves/epsilon_greedy.hpp"
@@ -8,7 +9,8 @@ namespace bamdp {
 
 // procedure Rollout(<s,h>, P, d)
 template <bool LISTED, Model M, class L>
-BAMDP_INLINE double roll_out(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) {
+BAMDP_INLINE double roll_out(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings,
+                             const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) {
     double R = 0, weight = 1;
     for (; d < query.depth; ++d) {
         last = leaf.action(memory, model, s, last, rng);
@@ -30,9 +32,12 @@ BAMDP_INLINE double roll_out(const L& leaf, typename L::Memory& memory, M& model
 }
 
 template <bool LISTED, Model M, LeafFor<M> L>
-BAMDP_INLINE double leaf_value(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) {
-    if constexpr (HasValue<L, M>) return leaf.value(model, query, s, d, rng);
-    else return roll_out<LISTED>(leaf, memory, model, settings, query, s, last, d, rng);
+BAMDP_INLINE double leaf_value(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings,
+                               const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) {
+    if constexpr (HasValue<L, M>)
+        return leaf.value(model, query, s, d, rng);
+    else
+        return roll_out<LISTED>(leaf, memory, model, settings, query, s, last, d, rng);
 }
 
 // By the learned policy, or, with epsilon = 1, the uniform one.
@@ -45,7 +50,9 @@ class Rollout : public LeafEvaluator {
     Rollout(std::int32_t num_actions, const Settings& settings) : policy_(num_actions, settings) {}
 
     template <Model M>
-    BAMDP_INLINE std::int32_t action(Memory&, const M&, Index s, std::int32_t, Random& rng) const { return policy_.action(s, rng); }
+    BAMDP_INLINE std::int32_t action(Memory&, const M&, Index s, std::int32_t, Random& rng) const {
+        return policy_.action(s, rng);
+    }
 
     void observe(Index h, std::int32_t a, double reward, Index next) override { policy_.observe(h, a, reward, next); }
     void archive(Writer& a) override { policy_.archive(a); }

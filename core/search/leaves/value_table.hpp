@@ -14,9 +14,11 @@ class ValueTable final : public Rollout {
     using ModelFor = std::conditional_t<HasMean<M>, M, void>;
     static constexpr const char* NEEDED = "needs the posterior mean of the transitions, which this prior can't give";
 
-    ValueTable(std::int32_t num_actions, const Settings& settings) : Rollout(num_actions, settings), A_(static_cast<std::size_t>(num_actions)) {}
+    ValueTable(std::int32_t num_actions, const Settings& settings)
+        : Rollout(num_actions, settings), A_(static_cast<std::size_t>(num_actions)) {}
 
-    // Not saved: they are set again before each search. `table_` has one value of each state, at any depth, or those of each depth.
+    // Not saved: they are set again before each search. `table_` has one value of each state, at any depth, or those of
+    // each depth.
     bool set_values(const RootValues& root, const StateIndex& known) override {
         std::vector<double> q(A_);
         table_.resize(static_cast<std::size_t>(root.num_states));

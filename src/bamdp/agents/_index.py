@@ -62,7 +62,7 @@ def annuity(discount: float, steps: int | None) -> float:
 
 def _bonuses(models: MDP, later: NDArray[np.float64], uses: float) -> NDArray[np.float64]:
     """The bonus of each action if the value of a next state is `later` [S] and what is learned can be used so often. [S, A]"""
-    values = models.expected_rewards + models.going_on @ later  # [K, S, A]
+    values = models.expected_rewards + models.continuation @ later  # [K, S, A]
     off = values - models.average(values)
     variance = models.average(off**2)
     units = uses / (_counts(models, off, variance) + 2)

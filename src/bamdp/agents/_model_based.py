@@ -73,7 +73,7 @@ class ModelBased(Agent):
         """The value of each action in `state` by the current model. [A]"""
         state = self._check_state(state)
         self._load()
-        self._solver.solve(self.tolerance, self._rest_of_run(), self.on_tick)
+        self._solver.solve(self.tolerance, self._remaining_steps(), self.on_tick)
         values: NDArray[np.float64] = self._solver.q_values(state)
         return values
 

@@ -150,7 +150,7 @@ class BAMCP(Planner):
             self._mean.load_mean()
         except TypeError as error:
             raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
-        left, native = self._rest_of_run(), self._mean.native
+        left, native = self._remaining_steps(), self._mean.native
         if left is None:
             native.solve(TOLERANCE, self.on_tick)
             native.set_leaf_values(self._search, TOLERANCE)

@@ -108,7 +108,7 @@ class BayesAdaptive(Agent):
 
     def act(self, state: int) -> int:
         """Choose an action in `state` by a search within the budget."""
-        decision = self._base.decide(self._check_state(state), self._rest_of_run(), self._budget)
+        decision = self._base.decide(self._check_state(state), self._remaining_steps(), self._budget)
         self._count(decision.simulations, decision.full)
         return decision.action
 
@@ -121,7 +121,7 @@ class BayesAdaptive(Agent):
         """
         even, started = one_of("root", root, ("search", "even")) == "even", perf_counter()
         state = self._check_state(state)
-        decision = self._base.decide(state, self._rest_of_run(), self._budget, even=even, want_plan=True)
+        decision = self._base.decide(state, self._remaining_steps(), self._budget, even=even, want_plan=True)
         self._count(decision.simulations, decision.full)
         assert decision.plan is not None
         return decision.plan(seconds=perf_counter() - started)
@@ -132,7 +132,7 @@ class BayesAdaptive(Agent):
 
     def base_action(self, state: int) -> int | None:
         """The action of the base policy in `state`, ties at random; None if the prior has no such policy."""
-        actions = self._base.actions(self._check_state(state), self._rest_of_run(), self.on_tick)
+        actions = self._base.actions(self._check_state(state), self._remaining_steps(), self.on_tick)
         return actions[0] if actions else None
 
     def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:

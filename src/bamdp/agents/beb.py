@@ -65,7 +65,7 @@ class BEB(ModelBased):
         """The problem with the prior that is solved."""
         if self.mean == "prior":
             return problem
-        if not hasattr(problem.prior, "alpha") or problem.prior.has_rewards:
+        if not hasattr(problem.prior, "alpha") or problem.prior.unknown_rewards:
             raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {problem.prior!r}; use mean="prior"')
         return replace(problem, prior=Dirichlet(problem.prior.alpha))
 

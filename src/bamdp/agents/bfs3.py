@@ -22,7 +22,7 @@ from bamdp.agents._index import annuity
 from bamdp.agents._model_based import alternatives
 from bamdp.problem import BAMDP
 from bamdp.search.plan import BoundedPlan
-from bamdp.search.tree import RootAlone
+from bamdp.search.tree import RootOnlyTree
 from bamdp.validation import LARGEST_RETURN, integer, one_of, real
 
 
@@ -95,7 +95,7 @@ class BFS3(Agent):
         if self.problem.episode_length is not None:
             raise TypeError("episode_length must be None for BFS3, which plans for one episode; BAMCP plans across their ends")
         super().reset(seed)
-        if self.belief.counts is None or self.belief.has_rewards:
+        if self.belief.counts is None or self.belief.unknown_rewards:
             raise TypeError(
                 f"BFS3 needs known rewards and a prior with independent rows, such as Dirichlet, SparseDirichlet or BetaArms, "
                 f"got {self.problem.prior!r}; {alternatives(self.belief)}"
@@ -140,7 +140,7 @@ class BFS3(Agent):
             simulations=result.trajectories,
             seconds=perf_counter() - started,
             depth=self.depth + (self.tree == "separate"),
-            tree=RootAlone(state, result.visits, values.tolist(), self.problem),
+            tree=RootOnlyTree(state, result.visits, values.tolist(), self.problem),
             problem=self.problem,
             q_lower=lower,
             q_upper=upper,

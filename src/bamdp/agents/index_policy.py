@@ -58,7 +58,7 @@ class IndexPolicy(ModelBased):
         if not self._solver.has_tables:
             return super().q_values(state)
         state = self._check_state(state)
-        solve_index(self._solver, state, self.tolerance, self._rng, self.on_tick, self._rest_of_run())
+        solve_index(self._solver, state, self.tolerance, self._rng, self.on_tick, self._remaining_steps())
         values: NDArray[np.float64] = self._solver.q_values(state)
         return values
 

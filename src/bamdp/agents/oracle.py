@@ -56,7 +56,7 @@ class Oracle(Agent):
             self._ahead = world.values_by_steps(
                 discount, problem.horizon, episode_length=problem.episode_length, start=problem.start or 0
             )
-            self._values = world.backed_up(self._ahead[-2 if problem.horizon else -1], discount)
+            self._values = world.bellman_backup(self._ahead[-2 if problem.horizon else -1], discount)
         best = self._values.max(axis=1, keepdims=True)
         self.policy = np.argmax(self._values >= best - self._tie, axis=1)
         super().__init__(problem, seed=seed)
@@ -66,7 +66,7 @@ class Oracle(Agent):
         state = self._check_state(state)
         if self._ahead is None or self.steps_left is None:
             return np.array(self._values[state])
-        return np.asarray(self.world.backed_up(self._ahead[self.steps_left - 1], self.problem.discount)[state])
+        return np.asarray(self.world.bellman_backup(self._ahead[self.steps_left - 1], self.problem.discount)[state])
 
     def act(self, state: int) -> int:
         if self.steps_left is None:

@@ -18,7 +18,7 @@ from bamdp import validation
 from bamdp.cli import Command
 from bamdp.cli.link import is_link, kept_flags, of_link
 from bamdp.cli.parser import KINDS, PRIOR, SEED, STEPS, UsageError, command, split, user_errors
-from bamdp.config import posed_problem
+from bamdp.config import as_benchmark
 from bamdp.config.choice import Choice, choose
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
@@ -76,7 +76,7 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
 
     with user_errors():
         posed, agents = choose(KINDS["DOMAIN"], words[0]), [choose("agent", name) for name in words[1:] or [DEFAULT]]
-        made = posed_problem(posed.make())
+        made = as_benchmark(posed.make())
         problem = made if isinstance(made, Problem) else None
         if problem is not None and values["prior"] is not None:
             raise ValueError(f"prior must not be given for a problem, which has its own, got {values['prior']}")

@@ -92,7 +92,7 @@ def setup(
     posed = choose(kinds, domain) if isinstance(domain, str) else domain
     chosen = choose("agent", agent) if isinstance(agent, str) else agent
     other = choose("prior", prior) if isinstance(prior, str) else prior
-    made = posed_problem(posed.make())
+    made = as_benchmark(posed.make())
     if not isinstance(made, Domain) and "problem" not in kinds:
         raise ValueError(f"domain must be a single world, got '{posed}', whose worlds are drawn: see bamdp compare")
     if not isinstance(made, Domain) and made.draw != "prior":
@@ -101,7 +101,7 @@ def setup(
     return Setup(posed, chosen, other, world, own if other is None else other.make())
 
 
-def posed_problem(made: Any) -> Any:
+def as_benchmark(made: Any) -> Any:
     """A problem to draw worlds of, if a `BAMDP` was made; everything else as it is."""
     from bamdp.problems import Problem
 

@@ -183,7 +183,7 @@ class Gymnasium(Domain):
 
     def complete(self, prior: Prior) -> Prior:
         checked_prior(prior)
-        if self.mdp is not None or prior.has_rewards:
+        if self.mdp is not None or prior.unknown_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
 

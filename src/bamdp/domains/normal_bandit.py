@@ -65,7 +65,7 @@ class NormalBandit(Tabular):
         return NormalArms(deviation=self._noise, noise=self._noise)
 
     def complete(self, prior: Prior) -> Prior:
-        if checked_prior(prior).has_rewards:
+        if checked_prior(prior).unknown_rewards:
             return prior
         return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
 

@@ -86,7 +86,7 @@ class RandomMDP(Tabular):
         return self.complete(Dirichlet(1.0) if self.rows == "flat" else Dirichlet())
 
     def complete(self, prior: Prior) -> Prior:
-        known = checked_prior(prior).has_rewards or not self.random_rewards
+        known = checked_prior(prior).unknown_rewards or not self.random_rewards
         return prior if known else UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
 
     @property

@@ -113,7 +113,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
         self._starts = self.domain.for_run()
         self._prepare(self.domain, render_mode)
-        marks = {} if self.problem.prior.has_rewards else self._view.scene.marks  # a goal is the domain's, not the world's
+        marks = {} if self.problem.prior.unknown_rewards else self._view.scene.marks  # a goal is the domain's, not the world's
         label = self._view.scene.label if self.problem.states is None else self.problem.state_name
         self._view.scene = replace(self._view.scene, marks=marks, label=label)
 

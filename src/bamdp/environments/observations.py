@@ -51,7 +51,7 @@ class Observations:
         self.kind = found if kind is None else kind
         self._arms, self._flat, self._num_states = prior.independent_arms, flat, S
         self._counts = np.zeros((S, A, S) if self.kind == "counts" else 0)
-        learned = self.prior_belief.has_rewards and not (found == "weights" and prior.of_transitions is prior)
+        learned = self.prior_belief.unknown_rewards and not (found == "weights" and prior.of_transitions is prior)
         self._count_rewards = learned and self.kind != "mean"
         self._values = None if prior.outcomes is not None else getattr(prior, "values", None)
         self._rewards = np.zeros((S, A, 3 if self._values is None else len(self._values)) if self._count_rewards else 0)
@@ -115,7 +115,7 @@ class Observations:
         if self.kind == "counts":
             return {"belief": self._counts.sum(axis=0) if self._arms else self._counts, **rewards}
         mean = self._belief.mean()
-        rewards = {"rewards": mean.expected_rewards} if self._belief.has_rewards else {}
+        rewards = {"rewards": mean.expected_rewards} if self._belief.unknown_rewards else {}
         return {"belief": mean.transitions[0] if self._arms else mean.transitions, **rewards}
 
 

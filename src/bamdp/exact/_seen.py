@@ -19,7 +19,7 @@ from bamdp.problem import BAMDP
 Array = NDArray[np.float64]
 
 
-class SeenStates:
+class AugmentedStates:
     """The states of a finite set of worlds together with the rewards and ends seen on arrival, S' = S·C for C kinds of these.
 
     Attributes:
@@ -31,10 +31,10 @@ class SeenStates:
         known = belief.particles
         assert known is not None
         S, A = problem.num_states, problem.num_actions
-        self._values = np.unique(known.rewards[~known.terminal] if belief.has_rewards else np.zeros(1))
-        self._own = belief.has_rewards
-        ends = (False, True) if belief.has_ends else (False,)
-        self._ends, self._kinds = belief.has_ends, len(self._values) * len(ends)
+        self._values = np.unique(known.rewards[~known.terminal] if belief.unknown_rewards else np.zeros(1))
+        self._own = belief.unknown_rewards
+        ends = (False, True) if belief.unknown_terminal else (False,)
+        self._ends, self._kinds = belief.unknown_terminal, len(self._values) * len(ends)
         paid = problem.rewards if problem.rewards.ndim == 3 else np.broadcast_to(problem.rewards[:, :, None], (S, A, S))
         seen = np.tile(self._values, len(ends)) if self._own else np.zeros(self._kinds)
         table = (0 if self._own else paid[..., None]) + np.broadcast_to(seen, (S, A, S, self._kinds))

@@ -144,7 +144,7 @@ def optimal_arms(
         (64.918421, (0,))
     """
     checked_problem(problem).require_table("optimal_arms")
-    arms = arms_table(problem.given_belief(belief))
+    arms = arms_table(problem.resolve_belief(belief))
     if arms is None:
         raise TypeError(f"prior must be BetaArms, got {problem.prior!r}: bayes_optimal solves others")
     payoffs = outcome_rewards(problem.rewards)

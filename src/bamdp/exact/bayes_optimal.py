@@ -181,15 +181,15 @@ def bayes_optimal(
         return _normal_arms(problem, problem.check_state(state), horizon, belief)
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
-    state = problem.check_going_on(state)
+    state = problem.check_nonterminal(state)
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)
-    belief = _checked(problem.given_belief(belief))
+    belief = _checked(problem.resolve_belief(belief))
     played = np.delete(table, sorted(terminal), axis=0)  # no action is taken in a terminal state
-    if belief.has_rewards and belief.particles is not None:
+    if belief.unknown_rewards and belief.particles is not None:
         played = belief.particles.rewards[~belief.particles.terminal]
-    can_end = (bool(terminal) or belief.has_ends) and restart is None
+    can_end = (bool(terminal) or belief.unknown_terminal) and restart is None
     extremes = _extremes(played, discount, can_end)
     leaf, steps = _leaf_and_horizon(extremes, discount, horizon, tolerance)
     follows = (-1 if restart is None else restart, 0 if time_limit is None or time_limit >= steps else time_limit)
@@ -279,7 +279,7 @@ def _expanded(lattice: _core.Lattice, state: int, horizon: int, limit: int, can_
 
 
 def _checked(belief: Belief) -> Belief:
-    if (belief.counts is None or belief.has_rewards) and belief.particles is None:
+    if (belief.counts is None or belief.unknown_rewards) and belief.particles is None:
         raise TypeError(
             f"prior must be Dirichlet, SparseDirichlet, BetaArms, Finite or Parametric, got {belief.problem.prior!r}: "
             "belief states can be enumerated only if they are counts"

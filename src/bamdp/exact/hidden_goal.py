@@ -148,7 +148,7 @@ def solved(
         limit: maximum number of paths that are compared.
     """
     known = belief.particles
-    if known is None or known.weights is None or not belief.has_rewards or belief.has_ends:
+    if known is None or known.weights is None or not belief.unknown_rewards or belief.unknown_terminal:
         return None
     worlds = np.flatnonzero(known.weights)
     table, paid = known.transitions[worlds[0]], known.rewards[worlds]

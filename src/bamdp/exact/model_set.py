@@ -190,7 +190,7 @@ def solve_model_set(
     problem.require_discount("solve_model_set")
     if problem.episode_length is not None:
         raise ValueError("solve_model_set has one episode: the problem must not have an episode_length")
-    state, belief = problem.check_state(state), problem.given_belief(belief)
+    state, belief = problem.check_state(state), problem.resolve_belief(belief)
     models, weights = _models(belief)
     outcomes = _listed(models, belief)
     low, high = problem.prior.reward_range(problem.rewards)
@@ -244,7 +244,7 @@ def _steps(problem: BAMDP, low: float, high: float, tolerance: float) -> tuple[i
     if problem.horizon is not None:
         return problem.horizon, (0.0, 0.0)
     bottom, top = (end / (1 - problem.discount) for end in (low, high))
-    if problem.terminal or problem.prior.has_ends:
+    if problem.terminal or problem.prior.unknown_terminal:
         bottom, top = min(bottom, 0.0), max(top, 0.0)
     if problem.discount == 0 or top == bottom:
         return 1, (bottom, top)

@@ -205,7 +205,7 @@ def two_normal_arms(problem: BAMDP, belief: Belief | None = None) -> tuple[TwoNo
         array([0.648, 0.648])
     """
     checked_problem(problem)
-    arm = getattr(problem.given_belief(belief), "arm", None)
+    arm = getattr(problem.resolve_belief(belief), "arm", None)
     if arm is None:
         raise TypeError(f"prior must be NormalArms, got {problem.prior!r}")
     if problem.num_actions != 2:

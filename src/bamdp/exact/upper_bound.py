@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from bamdp import _core, statistics, validation
 from bamdp.exact._limits import upper_limit
-from bamdp.exact._seen import SeenStates
+from bamdp.exact._seen import AugmentedStates
 from bamdp.exact.bayes_optimal import LONGEST
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
@@ -137,7 +137,7 @@ def _without_tables(
     """By what the belief itself says of knowing the world."""
     horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
     rng = np.random.default_rng(validation.seed(seed))
-    values = problem.given_belief(belief).told_values(state, horizon, worlds, rng)
+    values = problem.resolve_belief(belief).perfect_information_values(state, horizon, worlds, rng)
     ones, knowing = _ones(problem.discount, horizon), statistics.mean(values.tolist())
     high = upper_limit(knowing.value, values, *(ones * reward for reward in problem.prior.reward_range(problem.rewards)))
     return UpperBound(knowing.value, statistics.standard_error(values.tolist()), high, 0, knowing)
@@ -147,7 +147,7 @@ class _Problem(NamedTuple):
     """Checked arguments."""
 
     belief: Belief
-    seen: SeenStates | None  # where worlds differ in rewards or terminal states
+    seen: AugmentedStates | None  # where worlds differ in rewards or terminal states
     rewards: Array  # [S, A] or [S, A, S]
     discount: float
     state: int
@@ -163,18 +163,18 @@ class _Problem(NamedTuple):
             raise ValueError(f"episode_length must be None for upper_bound, got {problem.episode_length}")
         horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
         validation.discount(problem.discount, ends=horizon is not None)
-        state = problem.check_going_on(state)
+        state = problem.check_nonterminal(state)
         if restart is not None:
-            restart = problem.check_going_on(restart, "restart")
-        belief = problem.given_belief(belief)
-        if belief.particles is None and (belief.has_rewards or belief.has_ends):
+            restart = problem.check_nonterminal(restart, "restart")
+        belief = problem.resolve_belief(belief)
+        if belief.particles is None and (belief.unknown_rewards or belief.unknown_terminal):
             raise TypeError(f"prior must be one over transitions alone, or over finitely many worlds, got {problem.prior!r}")
         if belief.particles is None and type(belief).sample is Belief.sample:
             needed = "one that can sample whole transition tables"
             raise TypeError(f"prior must be {needed}, got {problem.prior!r}")
-        if not (belief.has_rewards or belief.has_ends):
+        if not (belief.unknown_rewards or belief.unknown_terminal):
             return cls(belief, None, problem.rewards, problem.discount, state, horizon, sorted(problem.terminal), restart)
-        seen = SeenStates(problem, belief)
+        seen = AugmentedStates(problem, belief)
         restart = None if restart is None else seen.state(restart)
         given = (seen.rewards, problem.discount, seen.state(state), horizon, sorted(seen.terminal), restart)
         return cls(belief, seen, *given)
@@ -326,9 +326,9 @@ def _batch(problem: _Problem, tables: Array, weights: Array, delay: int) -> tupl
         values[here] = (weights[here] @ later[:, s]).max(axis=1)
     for level, mass in zip(reversed(levels), reversed(masses), strict=True):
         paid = problem.rewards.ravel()[level.cells if problem.rewards.ndim == 3 else level.cells // S]
-        backed_up = paid * mass[level.children] + problem.discount * values[level.children]
+        bellman_backup = paid * mass[level.children] + problem.discount * values[level.children]
         pairs = level.parents * A + level.cells // S % A
-        values = np.bincount(pairs, backed_up, len(level.states) * A).reshape(-1, A).max(axis=1)
+        values = np.bincount(pairs, bellman_backup, len(level.states) * A).reshape(-1, A).max(axis=1)
     return float(values[0]), known
 
 

@@ -119,7 +119,7 @@ class _Task(NamedTuple):
 def _task(model: Model, parameters: Mapping[str, float], conditions: Mapping[str, Any]) -> _Task:
     """Rewards are NaN where they depend on the parameters, and empty where they are random or the prior's."""
     problem = model.problem_of({**parameters, **conditions})
-    if problem.prior.has_rewards or problem.random_rewards or model.random_rewards:
+    if problem.prior.unknown_rewards or problem.random_rewards or model.random_rewards:
         return _Task(problem, np.empty((0, problem.num_actions)), model.time_limit)
     ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
     low, high = (model.problem_of({**values, **conditions}).rewards for values in ends)
@@ -209,7 +209,7 @@ def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step
     for index, row in enumerate(rows):
         length += 1
         truncated, terminated = length == limit, row.next_state in problem.terminal
-        if problem.prior.has_ends:
+        if problem.prior.unknown_terminal:
             truncated |= index + 1 == len(rows)  # here as at a time limit, the data don't tell whether it was terminated
             terminated = not truncated and rows[index + 1].state != row.next_state
         made.append(row._replace(terminated=terminated, truncated=truncated and not terminated))
@@ -220,7 +220,7 @@ def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step
 def _contradiction(game: Game, index: int, task: _Task) -> str | None:
     """What is impossible in the task about a trial."""
     problem, row, before = task.problem, game.rows[index], game.rows[index - 1]
-    due, named = _due(task.paid, row), problem.told_state
+    due, named = _due(task.paid, row), problem.describe_state
     start = None if problem.episode_length is None else problem.start
 
     if problem.horizon is not None and game.elapsed[index] >= problem.horizon:
@@ -235,8 +235,9 @@ def _contradiction(game: Game, index: int, task: _Task) -> str | None:
         if beta_arms(problem):
             pays = [_due(task.paid, row._replace(next_state=outcome)) for outcome in (0, 1)]
             if not any(_same(row.reward, each) for each in pays):
-                return f"reward is {row.reward:g}, and action {problem.told_action(row.action)} pays {pays[0]:g} or {pays[1]:g}"
-        where = f"action {problem.told_action(row.action)} in state {named(row.state)}"
+                action = problem.describe_action(row.action)
+                return f"reward is {row.reward:g}, and action {action} pays {pays[0]:g} or {pays[1]:g}"
+        where = f"action {problem.describe_action(row.action)} in state {named(row.state)}"
         return f"reward is {row.reward:g}, and {where} pays {due:g} with next_state {named(row.next_state)}"
     return None
 

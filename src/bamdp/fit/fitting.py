@@ -152,7 +152,7 @@ def _interval(surface: Surface, plan: Point, name: str) -> tuple[float, float]:
     def above(z: float) -> float:
         def score(x: Sequence[float]) -> float:
             if name in model.choosing:
-                return surface.best_but(tuple(map(float, x)), place, z).score
+                return surface.profile(tuple(map(float, x)), place, z).score
             return surface.best((*map(float, x[:place]), z, *map(float, x[place:]))).score
 
         near[:], best = maximum(score, [ends[i] for i in others], [near])

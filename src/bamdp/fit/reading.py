@@ -20,9 +20,9 @@ from bamdp.validation import suggestion
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
 SYNONYMS = {  # names in lower-case letters and digits, a number or plural at the end left out
-    "subject": "animal id monkey mouse participant patient person pid player ppt prolificpid rat "
+    "subject": "animal id monkey mouse participant patient person pid player ppid ppt prolificpid rat "
     "respondent sub subj user worker",
-    "game": "block episode match round run session",
+    "game": "blk block episode match round run session",
     "step": "t timestep trial turn",
     "forced": "forcedchoice instructed",
 }
@@ -128,7 +128,7 @@ def lookalike(name: str, columns: Sequence[str]) -> str | None:
         ('subject', None)
     """
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
-    short_names = {plain, re.sub(r"(?<=.)(id|nr|no|num|number|index|s)$", "", plain)}
+    short_names = {plain, re.sub(r"(?<=.)(id|nr|no|num|number|index|code|name|s)$", "", plain)}
     for ours in columns:
         if short_names & {ours.replace("_", ""), *SYNONYMS.get(ours, "").split()}:
             return ours

@@ -115,7 +115,7 @@ class Points:
 
         def above(value: float) -> float:
             places = zip(self.z.tolist(), self.block.tolist(), strict=True)
-            scores = [surfaces[r].best_but(tuple(z), parameter, value).score for z, r in places]
+            scores = [surfaces[r].profile(tuple(z), parameter, value).score for z, r in places]
             return self.peak(np.array(scores))[1] - top + CUT
 
         low, high = surfaces[0].model.bounds(surfaces[0].model.choosing[parameter]).ends

@@ -94,10 +94,10 @@ class Surface:
     def best(self, plan: Point) -> Best:
         """The best choice rule for these planning parameters."""
         if plan not in self._best:
-            self._best[plan] = self._last = self.best_but(plan, None, 0.0)
+            self._best[plan] = self._last = self.profile(plan, None, 0.0)
         return self._best[plan]
 
-    def best_but(self, plan: Point, fixed: int | None, place: float) -> Best:
+    def profile(self, plan: Point, fixed: int | None, place: float) -> Best:
         """The best choice rule, with one of its parameters fixed."""
         names = self.model.choosing
         free = [i for i in range(len(names)) if i != fixed]

@@ -111,7 +111,7 @@ class Rows:
     def _mean_rewards(self, state: int) -> list[float | None]:
         """Of each action in `state`; None if rewards are no part of the belief. [A]"""
         actions, belief = range(self.domain.num_actions), self.belief
-        if belief is None or not belief.has_rewards:
+        if belief is None or not belief.unknown_rewards:
             return [None for _ in actions]
         if hasattr(belief, "mean_reward"):  # without those of all states
             return [float(belief.mean_reward(state, action)) for action in actions]

@@ -49,9 +49,9 @@ class TabularBelief(Belief):
         return bool(self._native.possible(state, action, next_state))
 
     def _impossible(self, state: int, action: int, next_state: int, where: str = "") -> ValueError:
-        name = self.problem.told_state
+        name = self.problem.describe_state
         return ValueError(
-            f"{where}next_state {name(next_state)} after state {name(state)} and action {self.problem.told_action(action)} "
+            f"{where}next_state {name(next_state)} after state {name(state)} and action {self.problem.describe_action(action)} "
             f"is impossible under the prior: {self.impossible}"
         )
 

@@ -40,7 +40,7 @@ class Dirichlet(Prior):
         array([0.75, 0.25, 0.  ])
     """
 
-    takes_rewards: ClassVar[bool] = True
+    supports_unknown_rewards: ClassVar[bool] = True
     alpha: float | ArrayLike | None = None
 
     def __post_init__(self) -> None:

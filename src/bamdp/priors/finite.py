@@ -47,7 +47,7 @@ class FiniteBelief(TabularBelief):
         rewards: Array | None = None,
         terminal: Mask | None = None,
     ) -> None:
-        self.problem, self.has_rewards, self.has_ends = problem, rewards is not None, terminal is not None
+        self.problem, self.unknown_rewards, self.unknown_terminal = problem, rewards is not None, terminal is not None
         ends = None if terminal is None else terminal.astype(np.float64)
         self._native = _core.FiniteBelief(transitions, weights, rewards, ends)
         known = self.of(transitions)
@@ -68,16 +68,15 @@ class FiniteBelief(TabularBelief):
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         self.problem.check_reward(state, action, reward, next_state)
-        paid = math.nan if reward is None or not self.has_rewards else validation.reward(reward)
+        paid = math.nan if reward is None or not self.unknown_rewards else validation.reward(reward)
         if self._native.observe(state, action, next_state, paid, -1 if terminated is None else int(bool(terminated))):
             return
-        name, reached = self.problem.told_state, self.problem.told_state(next_state)
+        name, reached = self.problem.describe_state, self.problem.describe_state(next_state)
         if not self._possible(state, action, next_state):
             raise self._impossible(state, action, next_state)
         if not self._native.possible(state, action, next_state, paid):
-            what = (
-                f"reward {paid:g} after state {name(state)}, action {self.problem.told_action(action)} and next_state {reached}"
-            )
+            step = f"state {name(state)}, action {self.problem.describe_action(action)} and next_state {reached}"
+            what = f"reward {paid:g} after {step}"
             raise ValueError(f"{what} is impossible under the prior: no world that is left pays it")
         what = f"an episode that {'ends' if terminated else 'goes on'} in state {reached}"
         raise ValueError(f"{what} is impossible under the prior: no world that is left allows it")
@@ -96,7 +95,7 @@ class FiniteBelief(TabularBelief):
 
     def mean(self) -> MDP:
         """The average of the worlds; of each state, only of those in which it is not terminal."""
-        if self.has_rewards or self.has_ends:
+        if self.unknown_rewards or self.unknown_terminal:
             return self.particles.mean()
         return self.of(np.asarray(np.tensordot(self.weights, self._worlds.transitions, axes=1)))
 
@@ -155,7 +154,7 @@ class Finite(Prior):
         array([[1.]])
     """
 
-    takes_rewards: ClassVar[bool] = True
+    supports_unknown_rewards: ClassVar[bool] = True
     transitions: ArrayLike
     weights: ArrayLike | None = None
     rewards: ArrayLike | None = None
@@ -179,7 +178,7 @@ class Finite(Prior):
             object.__setattr__(self, name, array)
 
     @property
-    def has_rewards(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
+    def unknown_rewards(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.rewards is not None
 
     def reward_range(self, rewards: Array) -> tuple[float, float]:
@@ -189,7 +188,7 @@ class Finite(Prior):
         return super().reward_range(paid if self.terminal is None else paid[~np.asarray(self.terminal)])
 
     @property
-    def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
+    def unknown_terminal(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.terminal is not None
 
     @property

@@ -120,10 +120,14 @@ class GridBelief(Belief):
         settings.bonus = best_bonus(self.prior.columns, self.prior.rows, settings.discount) if index else 0.0
         return _core.make_open_loop(self._native, self.problem.rewards, settings)
 
-    def told_values(self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def perfect_information_values(
+        self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
         """What it is worth, at most, to know p and q of all columns and rows; see core/models/grid_bound.hpp."""
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
-        return self._native.told_values(state, self.problem.discount, -1 if horizon is None else horizon, worlds, seed)
+        return self._native.perfect_information_values(
+            state, self.problem.discount, -1 if horizon is None else horizon, worlds, seed
+        )
 
     def cells(self) -> dict[tuple[int, int], bool]:
         """The observed cells, and whether each held a reward at first."""

@@ -73,7 +73,7 @@ class NormalArms(Prior):
         True
     """
 
-    has_rewards = True
+    unknown_rewards = True
 
     mean: float | ArrayLike = 0.0
     deviation: float | ArrayLike = 1.0

@@ -127,7 +127,7 @@ class Parametric(Prior):
             object.__setattr__(self, name, array)
 
     @property
-    def has_rewards(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
+    def unknown_rewards(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.rewards is not None
 
     def reward_range(self, rewards: Array) -> tuple[float, float]:

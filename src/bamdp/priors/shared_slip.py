@@ -106,7 +106,7 @@ class SharedSlip(Prior):
         array([0.9, 0.1])
     """
 
-    takes_rewards: ClassVar[bool] = True
+    supports_unknown_rewards: ClassVar[bool] = True
     intended: ArrayLike
     slipped: ArrayLike
     probabilities: ArrayLike | None = None

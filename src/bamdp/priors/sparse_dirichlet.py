@@ -40,7 +40,7 @@ class SparseDirichlet(Prior):
         np.float64(0.885479)
     """
 
-    takes_rewards: ClassVar[bool] = True
+    supports_unknown_rewards: ClassVar[bool] = True
     alpha: float = 0.2
     exponent: float = 2.0
 

@@ -44,18 +44,18 @@ class UnknownRewardsBelief(Belief):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
-    has_rewards = True
+    unknown_rewards = True
 
     def __init__(self, problem: BAMDP, prior: UnknownRewards, transitions: Belief) -> None:
         self.problem, self.transitions, self._prior = problem, transitions, prior
-        if not prior.transitions.takes_rewards:
+        if not prior.transitions.supports_unknown_rewards:
             raise TypeError(
                 f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
                 "your own priors, Lazy and Compiled, can draw rewards themselves"
             )
-        if transitions.has_rewards:
+        if transitions.unknown_rewards:
             raise TypeError(f"{prior.transitions!r} has rewards of its own: it goes without UnknownRewards")
-        self.has_ends, self._values = transitions.has_ends, np.asarray(prior.values)
+        self.unknown_terminal, self._values = transitions.unknown_terminal, np.asarray(prior.values)
         self._seen: Any = self._no_rewards()
 
     def _no_rewards(self) -> _core.RewardBelief:
@@ -87,7 +87,7 @@ class UnknownRewardsBelief(Belief):
         if len(found) == 0:
             raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
         if self.reward_probabilities(state, action)[found[0]] == 0:
-            where = f"state {self.problem.told_state(state)} and action {self.problem.told_action(action)}"
+            where = f"state {self.problem.describe_state(state)} and action {self.problem.describe_action(action)}"
             raise ValueError(f"reward {reward:g} after {where} is impossible: another was seen, or its alpha is 0")
         return int(found[0])
 
@@ -230,7 +230,7 @@ class UnknownRewards(Prior):
         0.6666666666666666
     """
 
-    has_rewards = True
+    unknown_rewards = True
 
     transitions: Prior
     values: ArrayLike = (0.0, 1.0)
@@ -261,8 +261,8 @@ class UnknownRewards(Prior):
             raise TypeError("values, alpha and deterministic must not be given with outcomes: normal rewards are not counted")
 
     @property
-    def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
-        return self.transitions.has_ends
+    def unknown_terminal(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
+        return self.transitions.unknown_terminal
 
     @property
     def sizes(self) -> tuple[int | None, int | None]:

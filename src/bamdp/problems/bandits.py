@@ -23,7 +23,7 @@ import numpy as np
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.priors import NormalArms
-from bamdp.problems.problem import BEFORE, OfDomain, Problem, stream
+from bamdp.problems.problem import BEFORE, DomainBenchmark, Problem, stream
 from bamdp.validation import Steps, one_of, positive_integer
 from bamdp.validation import seed as valid_seed
 
@@ -31,11 +31,11 @@ MEAN, DEVIATION, NOISE = 50.0, 16.0, 8.0
 FORCED = {"unequal": (0, 1, 1, 1), "equal": (0, 0, 1, 1)}  # choices, up to the names of the arms and their order
 
 
-class TwoArms(OfDomain, called="two-arms", of=partial(Bandit, [0.5, 0.5]), discount=0.6, steps=20):
+class TwoArms(DomainBenchmark, called="two-arms", of=partial(Bandit, [0.5, 0.5]), discount=0.6, steps=20):
     """Two Bernoulli arms with uniform priors: small enough for the exact solution."""
 
 
-class EightArms(OfDomain, called="eight-arms", of=Bandit, discount=0.99):
+class EightArms(DomainBenchmark, called="eight-arms", of=Bandit, discount=0.99):
     """Eight Bernoulli arms drawn from uniform priors."""
 
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.priors import Dirichlet
-from bamdp.problems.problem import OfDomain, Problem
+from bamdp.problems.problem import DomainBenchmark, Problem
 
 Tables = tuple[NDArray[np.float64], NDArray[np.float64]]  # counts of next states, 0 where impossible, and rewards. [S, A, S]
 
@@ -125,5 +125,5 @@ class BBRLGridInaccurate(BBRLGrid, called="bbrl-grid-inaccurate"):
     accurate = False
 
 
-class SmallChain(OfDomain, called="small-chain", of=partial(_mean, *_chain(3, 2, 0.2, 1)), discount=0.6, steps=20):
+class SmallChain(DomainBenchmark, called="small-chain", of=partial(_mean, *_chain(3, 2, 0.2, 1)), discount=0.6, steps=20):
     """A chain of three states, two actions, known next states: small enough for the exact solution."""

@@ -29,7 +29,7 @@ from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.random_mdp import RandomMDP
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
-from bamdp.problems.problem import OfDomain, Problem
+from bamdp.problems.problem import DomainBenchmark, Problem
 from bamdp.validation import integer
 
 S = 6
@@ -82,17 +82,19 @@ class RL2MDP(Problem, called="rl2-mdp"):
         super().__init__(RandomMDP(10, 5, rows="flat", rewards="normal", discount=discount, horizon=horizon, episode_length=10))
 
 
-class SmallRandom(OfDomain, called="small-random", of=partial(RandomMDP, 2, 2), discount=0.6, steps=20):
+class SmallRandom(DomainBenchmark, called="small-random", of=partial(RandomMDP, 2, 2), discount=0.6, steps=20):
     """Two states, two actions, Dirichlet rows: small enough for the exact solution."""
 
 
-class FrozenLake(OfDomain, called="frozen-lake", of=partial(Gymnasium, "FrozenLake-v1"), draw="permuted", steps=1000):
+class FrozenLake(DomainBenchmark, called="frozen-lake", of=partial(Gymnasium, "FrozenLake-v1"), draw="permuted", steps=1000):
     """Gymnasium's FrozenLake: 16 states, slippery, holes end the episode; labels permuted."""
 
 
-class CliffWalking(OfDomain, called="cliff-walking", of=partial(Gymnasium, "CliffWalking-v1"), draw="permuted", steps=500):
+class CliffWalking(
+    DomainBenchmark, called="cliff-walking", of=partial(Gymnasium, "CliffWalking-v1"), draw="permuted", steps=500
+):
     """Gymnasium's CliffWalking: 48 states, a fall costs 100 and leads back to the start; labels permuted."""
 
 
-class Taxi(OfDomain, called="taxi", of=partial(Gymnasium, "Taxi-v4"), draw="permuted", steps=3000):
+class Taxi(DomainBenchmark, called="taxi", of=partial(Gymnasium, "Taxi-v4"), draw="permuted", steps=3000):
     """Gymnasium's Taxi: 500 states, six actions; fetch a passenger and drive; labels permuted."""

@@ -6,14 +6,14 @@ from bamdp.domains.double_loop import DoubleLoop
 from bamdp.domains.grid import Grid
 from bamdp.domains.infinite_grid import InfiniteGrid
 from bamdp.domains.maze import Maze
-from bamdp.problems.problem import OfDomain, Problem
+from bamdp.problems.problem import DomainBenchmark, Problem
 
 
-class PaperDoubleLoop(OfDomain, called="paper-double-loop", of=DoubleLoop, draw="permuted"):
+class PaperDoubleLoop(DomainBenchmark, called="paper-double-loop", of=DoubleLoop, draw="permuted"):
     """The double loop of the paper; labels permuted."""
 
 
-class PaperMaze(OfDomain, called="paper-maze", of=Maze, draw="permuted"):
+class PaperMaze(DomainBenchmark, called="paper-maze", of=Maze, draw="permuted"):
     """Dearden's maze of the paper; labels permuted."""
 
 

@@ -163,7 +163,7 @@ class Problem:
     def _sampled(self, prior: Prior) -> Callable[[np.random.Generator], Domain]:
         """Worlds drawn from a prior; they have the rewards of the domain unless the prior is over rewards too."""
         domain = self._tabular()
-        problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.has_ends else domain.terminal)
+        problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.unknown_terminal else domain.terminal)
         try:
             problem.sample_world(np.random.default_rng(0))
         except TypeError as error:
@@ -173,7 +173,7 @@ class Problem:
 
         def make(rng: np.random.Generator) -> Domain:
             drawn = problem.sample_world(rng)
-            if not prior.has_rewards:
+            if not prior.unknown_rewards:
                 parts = drawn.probabilities, domain.rewards, drawn.terminal, drawn.successors
                 drawn = MDP.unchecked(*parts, outcomes=domain.outcomes)
             return domain.with_mdp(drawn)
@@ -198,8 +198,8 @@ class Problem:
         return f"Problem({self.domain!r}, prior={self.problem.prior!r}, draw={draw}, steps={self.steps})"
 
 
-class OfDomain(Problem):
-    """A problem that is a domain with a discount: one entry, `class Mine(OfDomain, called="mine", of=MyDomain): ...`.
+class DomainBenchmark(Problem):
+    """A problem that is a domain with a discount: one entry, `class Mine(DomainBenchmark, called="mine", of=MyDomain): ...`.
 
     Args:
         discount: discount factor, in [0, 1).

@@ -30,14 +30,14 @@ class DurationEstimate:
         """Take rows into account, where they say how long they took."""
         for row in rows:
             if isinstance(seconds := row.get("seconds"), int | float):
-                for like, size in _likenesses(Task.of(row)):
+                for like, size in _similarity_keys(Task.of(row)):
                     mean, count = self._means.get(like, (0.0, 0))
                     count = min(count + 1, RECENT)
                     self._means[like] = mean + (seconds / size - mean) / count, count
 
     def seconds(self, task: Task) -> float | None:
         """An estimate; None if there is no similar task."""
-        for like, size in _likenesses(task):
+        for like, size in _similarity_keys(task):
             if like in self._means:
                 return self._means[like][0] * size
         return None
@@ -49,7 +49,7 @@ class DurationEstimate:
         return sum(known) / len(known) * len(found) / workers if known else None
 
 
-def _likenesses(task: Task) -> Iterator[tuple[Any, float]]:
+def _similarity_keys(task: Task) -> Iterator[tuple[Any, float]]:
     """What makes tasks similar, the most similar ones first, and how large this one is among them."""
     yield task.group, 1.0
     settings = task.settings

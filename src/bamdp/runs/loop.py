@@ -280,20 +280,23 @@ def run(
     return replace(record, beliefs=tuple(kept))
 
 
+SIZES = ("num_states", "num_actions")
+
+
 def _check_agreement(agent: Agent, domain: Domain) -> None:
     """Reject an agent whose problem contradicts the domain, unless that is meant."""
     for name, known, true in _differences(agent, domain):
+        meant = "" if name in SIZES else ", or a BAMDP with misspecified=True if it is meant to be wrong"
         raise ValueError(
             f"agent and domain must agree on {name}: {agent.problem!r} of the agent has {known}, "
-            f"{domain!r} has {true}; give the agent domain.problem(), "
-            "or a BAMDP with misspecified=True if it is meant to be wrong"
+            f"{domain!r} has {true}; give the agent domain.problem(){meant}"
         )
 
 
 def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]:
     """What the problem of an agent and a domain differ in: the name, and the value in each."""
     problem, prior = agent.problem, agent.problem.prior
-    names = ["num_states", "num_actions"]
+    names = [*SIZES]
     if not problem.misspecified:
         names += ["discount", "horizon", "episode_length"]
         names += ["start"] if problem.episode_length is not None else []

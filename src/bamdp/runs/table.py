@@ -122,7 +122,7 @@ def mean(measure: str) -> Average:
     return lambda rows, reference: statistics.mean(values(rows, measure).tolist()) if rows else None
 
 
-def careful_mean(measure: str) -> Average:
+def mean_or_point(measure: str) -> Average:
     """The mean of a measure; no interval if all values are equal, as one of width zero would claim certainty."""
     return lambda rows, reference: _careful(values(rows, measure))
 

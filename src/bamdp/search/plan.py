@@ -56,7 +56,7 @@ class Plan:
     def __repr__(self) -> str:
         worth = f" worth {self._worth}" if self._is_valued(self.action) else ""
         work = f"{self.simulations} {self._unit} in {self.seconds:.3g} s{', memory full' if self.full else ''}"
-        return f"{type(self).__name__}(action={self.problem.told_action(self.action)}{worth}, {work})"
+        return f"{type(self).__name__}(action={self.problem.describe_action(self.action)}{worth}, {work})"
 
     def _is_valued(self, action: int) -> bool:
         return bool(self.visits[action])
@@ -68,7 +68,7 @@ class Plan:
 
     def _repr_html_(self) -> str:
         about = facts(
-            action=self.problem.told_action(self.action),
+            action=self.problem.describe_action(self.action),
             simulations=self.simulations,
             seconds=f"{self.seconds:.3g}",
             depth=self.depth,

@@ -190,7 +190,7 @@ class Planner(Agent):
         budget = (self.simulations, self.seconds, min(self._num_trees, self._num_threads), self.on_tick)
         if self._team is None:
             search = self._prepared_search(state)
-            root = search.plan(state, *budget, self._rest_of_run(), even_root)
+            root = search.plan(state, *budget, self._remaining_steps(), even_root)
             trees = search.trees() if want_trees else []
         else:
             roots, trees = self._team.search(state, *budget, self.steps_done, even_root, want_trees)

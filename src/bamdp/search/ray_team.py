@@ -168,7 +168,7 @@ class Copy:
             self.agent.steps_done = 0
             self.agent.observe(*step)
         self.agent.steps_done = steps_done
-        search, left = self.agent._prepared_search(state), self.agent._rest_of_run()
+        search, left = self.agent._prepared_search(state), self.agent._remaining_steps()
         found = search.search(state, simulations, seconds, threads, None, first, all_trees, left, even_root)
         return found, search.trees() if want_trees else []
 

@@ -34,19 +34,19 @@ class ModelSolver:
     def __init__(self, belief: Belief) -> None:
         problem = belief.problem
         self.belief, self.discount = belief, problem.discount
-        self.native = _core.Solver(problem.rewards, self.discount, sorted(problem.terminal), belief.has_ends)
+        self.native = _core.Solver(problem.rewards, self.discount, sorted(problem.terminal), belief.unknown_terminal)
 
     def load(self, mdp: MDP) -> None:
         """Load an MDP, or several to be solved as one."""
         known = mdp if mdp.num_models is not None else None
         tables, paid = (part if known else part[None] for part in (mdp.transitions, mdp.expected_rewards))
         ends = None
-        if self.belief.has_ends:
-            ends = mdp.ends if mdp.ends is not None else mdp.transitions - mdp.going_on
+        if self.belief.unknown_terminal:
+            ends = mdp.ends if mdp.ends is not None else mdp.transitions - mdp.continuation
             ends = np.ascontiguousarray(ends if known else ends[None])
             over = mdp.terminal if known else mdp.terminal[None]
             paid = np.where(over[..., None], 0.0, paid)
-        own = np.ascontiguousarray(paid) if self.belief.has_rewards else None
+        own = np.ascontiguousarray(paid) if self.belief.unknown_rewards else None
         self.native.load_tables(np.ascontiguousarray(tables), own, ends)
 
     def load_mean(self, bonus: float = 0.0) -> None:
@@ -84,7 +84,7 @@ class ModelSolver:
         return self.native.q_table().reshape(self.belief.num_states, -1)
 
 
-class PathSolver:
+class OpenLoopPlanner:
     """The same for a world without tables: the best sequence of actions, or path, by `Belief.open_loop`.
 
     Args:
@@ -124,12 +124,12 @@ class PathSolver:
         return self.native.q_values(state, self._steps)
 
 
-def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | PathSolver:
+def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | OpenLoopPlanner:
     """The solver for a belief: of tables, or of paths where there are none."""
     if belief.num_states < UNBOUNDED:
         return ModelSolver(belief)
     try:
-        return PathSolver(belief, index=index)
+        return OpenLoopPlanner(belief, index=index)
     except TypeError:
         belief.problem.require_table(who)
         raise
@@ -147,7 +147,7 @@ def particles(belief: Belief, count: int, rng: np.random.Generator) -> MDP:
         TypeError: the belief can't be sampled, or its worlds pay random rewards.
     """
     if belief.particles is not None:
-        return belief.particles.representatives(count)
+        return belief.particles.resample(count)
     drawn = belief.sample(count, rng)
     if drawn.outcomes is not None and (
         drawn.outcomes.probabilities is None or (drawn.outcomes.probabilities.max(-1) < 1).any()

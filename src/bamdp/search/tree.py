@@ -81,7 +81,7 @@ class SearchTree:
         return f"<search tree of {self.num_nodes} nodes>"
 
 
-class RootAlone(SearchTree):
+class RootOnlyTree(SearchTree):
     """The root of a search that keeps no tree."""
 
     num_nodes = 1

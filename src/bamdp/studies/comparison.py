@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bamdp import statistics
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs import table as tables
-from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
+from bamdp.runs.table import Column, aligned, average, data_frame, mean_or_point, picture_path
 from bamdp.runs.task import measured
 from bamdp.runs.worker import provenance
 from bamdp.statistics import FEWEST, Mean, digits, duration
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = (  # what agents are sorted by comes first
-    Column("return", "discounted return", careful_mean("discounted_return"), interval=True),
+    Column("return", "discounted return", mean_or_point("discounted_return"), interval=True),
     Column("difference", "minus {reference}", tables.difference("discounted_return"), interval=True),
     Column("return_per_episode", "return per episode", tables.per_episode, interval=True, of_episodes=True),
     Column("episodes", "episodes", average("episodes"), digits, of_episodes=True),
-    Column("total", "total", careful_mean("total_reward"), interval=True),
+    Column("total", "total", mean_or_point("total_reward"), interval=True),
     Column("seconds_per_decision", "time per decision", tables.per_step, duration),
 )
 
@@ -96,7 +96,7 @@ class Comparison:
 
     def mean(self, agent: str, measure: str = "discounted_return") -> Mean:
         """The mean over the worlds, with its 95 % interval."""
-        found: Mean = careful_mean(measure)(self._rows_of(agent, measure), ())
+        found: Mean = mean_or_point(measure)(self._rows_of(agent, measure), ())
         return found
 
     def difference(self, agent: str, other: str | None = None, measure: str = "discounted_return") -> Mean:

@@ -151,7 +151,7 @@ def _solution(env: BayesAdaptiveEnv) -> BayesOptimal:
     length = domain.time_limit or domain.episode_length
     restart: int | None = domain.start
     if env.episodes is not None:
-        if env.problem.terminal or env.problem.prior.has_ends:
+        if env.problem.terminal or env.problem.prior.unknown_terminal:
             if env.episodes > 1:
                 raise ValueError(f"episodes={env.episodes} can't be solved where episodes end in terminal states; {GIVE}")
             restart = None

@@ -138,7 +138,7 @@ class FunctionRule(Rule):
         return np.asarray(weights / sums)
 
 
-def few_counts(trial: Trial) -> bool:
+def is_small(trial: Trial) -> bool:
     """Whether a trial has so few counts that a rule may take long, or much memory, for each: 310 patients on two arms."""
     arms = trial.num_arms
     return comb(trial.patients + 2 * arms - 1, 2 * arms) <= FEW

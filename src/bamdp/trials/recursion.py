@@ -56,7 +56,7 @@ def states(trial: Trial, block: int) -> tuple[int, int]:
 
 def possible(design: Design, trial: Trial) -> bool:
     """Whether the recursion is feasible: see the table of costs in the documentation."""
-    plain = trial.at_once if not design.adaptive else trial
+    plain = trial.without_delay if not design.adaptive else trial
     last, work = states(plain, design.block_of(trial))
     return last <= LAYER and work <= (WORK if trial.num_arms == 2 else WORK_OF_MANY)
 
@@ -78,7 +78,7 @@ class EndCounts:
     """
 
     def __init__(self, design: Design, trial: Trial, rule: Rule | None = None) -> None:
-        plain = trial if design.adaptive else trial.at_once
+        plain = trial if design.adaptive else trial.without_delay
         self.patients = trial.patients
         trial.check_looks(design.block_of(trial))
         self.counts: Layer = {}

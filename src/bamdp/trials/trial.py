@@ -126,7 +126,7 @@ class Trial:
         return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, **settings)
 
     @property
-    def at_once(self) -> Trial:
+    def without_delay(self) -> Trial:
         """The trial as a design sees it that does not look at responses: without blocks and delays."""
         return replace(self, block=1, delay=0)
 

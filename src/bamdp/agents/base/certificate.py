@@ -47,7 +47,7 @@ class Certificate:
         """What the plan's policy is worth at least: by its returns, with the worst rewards after the last simulated step."""
         problem, left = self._problem, self._left
         lowest = problem.prior.reward_range(problem.rewards)[0]
-        if problem.terminal or problem.prior.has_ends:
+        if problem.terminal or problem.prior.unknown_terminal:
             lowest = min(lowest, 0.0)
         if self._belief is None or lowest == -math.inf:
             return -math.inf

@@ -15,7 +15,7 @@ from bamdp.agents.base.certificate import Certificate
 from bamdp.prior import Belief
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_depth
-from bamdp.search.solver import PathSolver
+from bamdp.search.solver import OpenLoopPlanner
 
 
 class StepsBase(Base):
@@ -26,9 +26,9 @@ class StepsBase(Base):
     def __init__(self, belief: Belief, tolerance: float, rng: np.random.Generator, seeds: list[list[int]], memory: int) -> None:
         super().__init__(belief, tolerance, rng)
         self.memory, self.bound_seed = memory, int(rng.integers(2**63))
-        self._paths: PathSolver | None = None
+        self._paths: OpenLoopPlanner | None = None
         if belief.problem.rewards.size == 0 and belief.open_loop(_core.Settings(), index=True) is not None:
-            self._paths = PathSolver(belief, index=True)
+            self._paths = OpenLoopPlanner(belief, index=True)
         settings = _core.Settings()
         settings.discount, settings.terminal = self.problem.discount, sorted(self.problem.terminal)
         settings.depth, settings.memory = default_depth(self.problem), memory

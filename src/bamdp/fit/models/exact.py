@@ -121,7 +121,7 @@ def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Found]:
                 found.append(solved[key])
             if index + 1 < len(game.rows):
                 belief.observe(*seen(row))
-                learned = row.reward if belief.has_rewards else None, row[4:] if belief.has_ends else None
+                learned = row.reward if belief.unknown_rewards else None, row[4:] if belief.unknown_terminal else None
                 counts[0 if tied else row.state, row.action, row.next_state, learned] += 1
                 since.append(row)
                 if row.terminated or row.truncated:

@@ -35,14 +35,14 @@ class Thompson(Valuation):
         object.__setattr__(self, "draws", positive_integer("draws", self.draws, 10**6))
 
     def along(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
-        at_once = min(self.draws, max(1, LARGEST_TABLES // problem.num_states**2 // problem.num_actions))
+        batch = min(self.draws, max(1, LARGEST_TABLES // problem.num_states**2 // problem.num_actions))
 
         def value(game: Game, seed: Seed) -> Values:
             belief, found = problem.belief(), list[NDArray[np.float64]]()
             for index, row in enumerate(game.rows):
                 if game.counted[index]:
                     rng = np.random.default_rng(seed(index, 0))
-                    counts = [min(at_once, self.draws - first) for first in range(0, self.draws, at_once)]
+                    counts = [min(batch, self.draws - first) for first in range(0, self.draws, batch)]
                     done = int(game.elapsed[index])
                     found += [_left(problem, belief.sample(count, rng), done)[:, row.state] for count in counts]
                 if index + 1 < len(game.rows):
@@ -60,4 +60,4 @@ def _left(problem: BAMDP, worlds: MDP, done: int) -> NDArray[np.float64]:
         return worlds.solve(problem.discount, tolerance=1e-6).q_values
     episodes: dict[str, Any] = {"episode_length": problem.episode_length, "start": problem.start or 0}
     ahead = worlds.values_by_steps(problem.discount, problem.horizon, **episodes)
-    return worlds.backed_up(ahead[problem.horizon - done - 1], problem.discount)
+    return worlds.bellman_backup(ahead[problem.horizon - done - 1], problem.discount)

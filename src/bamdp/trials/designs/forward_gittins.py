@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, few_counts, grid
+from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, grid, is_small
 from bamdp.trials.designs.index import GittinsDesign
 from bamdp.trials.trial import Pulls, Trial
 from bamdp.validation import positive_integer
@@ -54,7 +54,7 @@ class ForwardGittinsDesign(Design):
 class _ForwardRule(Rule):
     def __init__(self, trial: Trial, gittins: Rule, block: int) -> None:
         self._patients, self._prior, self._gittins, self._block = trial.patients, trial.pseudo_counts, gittins, block
-        self.exact = gittins.exact and few_counts(trial)
+        self.exact = gittins.exact and is_small(trial)
         self._patient, self._expected = -1, dict[tuple[Pulls, int], Array]()
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:

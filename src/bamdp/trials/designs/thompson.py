@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule, few_counts
+from bamdp.trials.design import Array, Counts, Design, Rule, is_small
 from bamdp.trials.trial import Trial
 from bamdp.validation import require
 
@@ -56,7 +56,7 @@ class TemperedThompsonDesign(ThompsonDesign):
 class _ThompsonRule(Rule):
     def __init__(self, trial: Trial) -> None:
         self._prior, self._patients = trial.pseudo_counts, trial.patients
-        self.exact = trial.num_arms == 2 or few_counts(trial)
+        self.exact = trial.num_arms == 2 or is_small(trial)
         if self._prior.min() <= 0:
             raise ValueError(f"prior must have positive pseudo-counts for Thompson sampling, got {self._prior.min():g}")
         special: Any = require("scipy.special", "the probabilities of Thompson sampling need SciPy", "report")

@@ -20,7 +20,7 @@ export class Decision {
     if (!search) return [this.table()];
     const size = [`${search.nodes} `, term("nodes", "nodes", this.lane), `, ${search.depth} `, term("steps deep", "steps deep", this.lane)];
     const indices = search.decided === "indices" ? ["The arm with the highest ", term("Gittins index", "Gittins index", this.lane), " is optimal and chosen; the search only shows values. "] : [];
-    return [this.table(), el("p", { class: "muted" }, ...indices, "The search tree has ", ...size, ".")];
+    return [this.table(), el("p", { class: "muted" }, ...indices, "The ", term("search tree", "search tree", this.lane), " has ", ...size, ".")];
   }
 
   table() {
