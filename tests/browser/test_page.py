@@ -287,7 +287,7 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
     step(page, 5)
     page.wait_for_url(re.compile("step=5&"))
     found = parse_qs(urlsplit(page.url).query)
-    named = {"domain": "grid5:slip=0.1", "agent": "bayes-adaptive:simulations=100", "settings": "--steps=100", "seed": "7"}
+    named = {"domain": "grid5:slip=0.1", "agent": "bamcp:simulations=100", "settings": "--steps=100", "seed": "7"}
     named |= {"simulations": "150", "step": "5", "speed": "0.5", "truth": "yes"}
     assert found == {name: [value] for name, value in named.items()}
     again = browser.new_page()
