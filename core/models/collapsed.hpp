@@ -47,7 +47,6 @@ struct Draws {
 template <RowPrior P>
 class Collapsed : public TabularModel<Belief<P>> {
  public:
-    static constexpr bool has_urns = true;
 
     Collapsed(std::shared_ptr<const Belief<P>> belief, std::shared_ptr<const Rewards> rewards)
         : TabularModel<Belief<P>>(std::move(belief), std::move(rewards)), prior_(belief_->prior) {

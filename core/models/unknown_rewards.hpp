@@ -148,7 +148,6 @@ class WithUnknownRewards {
     using Seen = typename Drawn::Seen;
     static constexpr bool has_mean = M::has_mean;
     static constexpr bool has_rows = true;  // of rewards
-    static constexpr bool has_urns = requires { requires M::has_urns; };
     static constexpr bool keys_last = std::is_same_v<Seen, RewardCounts>;  // a key means the same in the next search
 
     WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused,
