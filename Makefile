@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+SCALE ?= quick
+NAMES ?= all
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,7 +21,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast sanitize valgrind lint format stubs docs results bench soak wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast sanitize valgrind lint format stubs docs results reproduce bench soak wheel wheels release-check clean anew
 
 help:  ## show this help
 	@echo "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"
@@ -71,12 +73,15 @@ docs: $(VENV)/package $(VENV)/docs  ## build the documentation in build/docs
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q docs build/docs
 	@echo "Open build/docs/index.html"
 
-results: $(VENV)/package $(VENV)/tools  ## rewrite the tables and charts of docs/results from the rows in results
+results: $(VENV)/package $(VENV)/tools  ## rewrite the tables and charts of docs/results from the rows in reproduction/results
 	rm -rf build/results
-	$(BIN)/bamdp report --output build/report.html --markdown build/results/tables.md \
+	$(RUN) -m reproduction report --output build/report.html --markdown build/results/tables.md \
 	  --scoreboard build/results/scoreboard.md --figures build/results
 	rm -f docs/results/*
 	cp build/results/*.md build/results/*.svg build/results/*.webp docs/results
+
+reproduce: $(VENV)/package $(VENV)/tools  ## run what is missing of the paper's experiments; SCALE=quick or paper, NAMES="table1 figure2"
+	$(RUN) -m reproduction $(NAMES) --scale $(SCALE)
 
 bench: $(VENV)/package $(VENV)/tools  ## speed relative to a minimal single-purpose program
 	$(RUN) benchmarks/bench.py

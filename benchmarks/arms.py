@@ -1,4 +1,5 @@
-"""Two arms over T steps, solved exactly, beside a plain program of three loops; `rows()` is for bench.py.
+"""Two arms over T steps, solved exactly, beside a plain program of three loops; `rows()` is for
+bench.py.
 
 `python benchmarks/arms.py 1000` solves one problem and prints seconds and peak memory.
 """
@@ -23,11 +24,26 @@ HERE, REWARDS = Path(__file__).parent, [[[0, 1], [0, 1]]] * 2
 def plain(horizons: tuple[int, ...]) -> list[float]:
     """Seconds of the plain program, which must find the same value."""
     program = Path(tempfile.mkdtemp()) / "arms"
-    subprocess.run([os.environ.get("CXX", "c++"), "-O3", "-std=c++20", str(HERE / "arms.cpp"), "-o", str(program)], check=True)
+    subprocess.run(
+        [
+            os.environ.get("CXX", "c++"),
+            "-O3",
+            "-std=c++20",
+            str(HERE / "arms.cpp"),
+            "-o",
+            str(program),
+        ],
+        check=True,
+    )
     times = []
     for T in horizons:
-        spent, value = subprocess.run([program, str(T)], check=True, capture_output=True, text=True).stdout.split()
-        if abs(float(value) - optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=T)).value) > 1e-8 * T:
+        spent, value = subprocess.run(
+            [program, str(T)], check=True, capture_output=True, text=True
+        ).stdout.split()
+        if (
+            abs(float(value) - optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=T)).value)
+            > 1e-8 * T
+        ):
             raise AssertionError(f"the plain program finds {value} for T = {T}")
         times.append(float(spent))
     return times

@@ -1,8 +1,9 @@
 """`make bench`: all speed claims of the project, measured as ratios within one run.
 
-The unit is the limit program (limit.cpp): BAMCP on the Double-loop with every parameter a compile-time constant. It is
-compiled and run here, alternating with the library, so that a busy machine slows both. Times are processor time where one
-thread works; the fastest of several repetitions counts, on both sides.
+The unit is the limit program (limit.cpp): BAMCP on the Double-loop with every parameter a
+compile-time constant. It is compiled and run here, alternating with the library, so that a busy
+machine slows both. Times are processor time where one thread works; the fastest of several
+repetitions counts, on both sides.
 """
 
 from __future__ import annotations
@@ -49,18 +50,29 @@ class Row:
 
 def compile_limit() -> Path:
     program = Path(tempfile.mkdtemp()) / "limit"
-    command = [os.environ.get("CXX", "c++"), "-O3", "-std=c++20", str(HERE / "limit.cpp"), "-o", str(program)]
+    command = [
+        os.environ.get("CXX", "c++"),
+        "-O3",
+        "-std=c++20",
+        str(HERE / "limit.cpp"),
+        "-o",
+        str(program),
+    ]
     subprocess.run(command, check=True)
     return program
 
 
 def limit_microseconds(program: Path, seed: int) -> float:
     """Time of one simulation of the limit program."""
-    output = subprocess.run([program, str(K), "1000", str(seed)], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [program, str(K), "1000", str(seed)], check=True, capture_output=True, text=True
+    ).stdout
     return float(output.split()[0])
 
 
-def play_microseconds(world: Domain, steps: int, seed: int, simulations: int = K, agent_class: Any = BAMCP) -> float:
+def play_microseconds(
+    world: Domain, steps: int, seed: int, simulations: int = K, agent_class: Any = BAMCP
+) -> float:
     """Time of one simulation of the library, over the first `steps` steps of a run."""
     agent = agent_class(world.problem(), simulations=simulations, seed=seed)
     started = process_time()
@@ -78,7 +90,10 @@ def speed_rows(program: Path, repetitions: int) -> Iterator[Row]:
         ("Grid(1000), a million states, first 300 steps", Grid(1000), 300, 4.0),
     ]
     for name, world, steps, target in cases:
-        pairs = [(limit_microseconds(program, seed), play_microseconds(world, steps, seed)) for seed in range(repetitions)]
+        pairs = [
+            (limit_microseconds(program, seed), play_microseconds(world, steps, seed))
+            for seed in range(repetitions)
+        ]
         unit, ours = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
         yield Row(name, ours / unit, target, note=f"{ours:.2f} µs against {unit:.2f} µs")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -88,11 +103,31 @@ def speed_rows(program: Path, repetitions: int) -> Iterator[Row]:
 def planner_rows(program: Path, repetitions: int) -> list[Row]:
     """`BayesAdaptive`, with the index policy that it begins with."""
     unit = min(limit_microseconds(program, seed) for seed in range(repetitions))
-    ours = min(play_microseconds(DoubleLoop(), 300, seed, agent_class=BayesAdaptive) for seed in range(repetitions))
-    small = min(play_microseconds(Grid(10), 300, seed, 100, BayesAdaptive) for seed in range(repetitions)) * 100 / 1000
+    ours = min(
+        play_microseconds(DoubleLoop(), 300, seed, agent_class=BayesAdaptive)
+        for seed in range(repetitions)
+    )
+    small = (
+        min(
+            play_microseconds(Grid(10), 300, seed, 100, BayesAdaptive)
+            for seed in range(repetitions)
+        )
+        * 100
+        / 1000
+    )
     return [
-        Row("BayesAdaptive, Double-loop, 300 steps", ours / unit, 3.0, note=f"{ours:.2f} µs against {unit:.2f} µs"),
-        Row("BayesAdaptive, Grid10, K = 100, ms per decision", small, 1.0, note="not a ratio: a bound on this machine"),
+        Row(
+            "BayesAdaptive, Double-loop, 300 steps",
+            ours / unit,
+            3.0,
+            note=f"{ours:.2f} µs against {unit:.2f} µs",
+        ),
+        Row(
+            "BayesAdaptive, Grid10, K = 100, ms per decision",
+            small,
+            1.0,
+            note="not a ratio: a bound on this machine",
+        ),
     ]
 
 
@@ -102,13 +137,17 @@ def experienced(world: Domain, steps: int) -> Callable[[BAMCP], None]:
     following = np.append(record.states[1:], record.final_state)
 
     def teach(agent: BAMCP) -> None:
-        for state, action, reward, next_state in zip(record.states, record.actions, record.rewards, following, strict=True):
+        for state, action, reward, next_state in zip(
+            record.states, record.actions, record.rewards, following, strict=True
+        ):
             agent.observe(int(state), int(action), float(reward), int(next_state))
 
     return teach
 
 
-def plan_seconds(agent: BAMCP, repetitions: int, clock: Callable[[], float] = process_time) -> float:
+def plan_seconds(
+    agent: BAMCP, repetitions: int, clock: Callable[[], float] = process_time
+) -> float:
     """Time of one simulation, in the fastest of several plans."""
     times = []
     for _ in range(repetitions):
@@ -122,19 +161,36 @@ def lazy_row() -> Row:
     world = Maze()
     teach = experienced(world, 2000)
     problem = world.problem()
-    lazy, full = BAMCP(problem, simulations=2000, sampling="lazy"), BAMCP(problem, simulations=40, sampling="full")
+    lazy, full = (
+        BAMCP(problem, simulations=2000, sampling="lazy"),
+        BAMCP(problem, simulations=40, sampling="full"),
+    )
     teach(lazy)
     teach(full)
     ratio = plan_seconds(full, 5) / plan_seconds(lazy, 5)
-    return Row("lazy against full sampling, Maze after 2000 steps", ratio, 35, at_most=False, note="times faster")
+    return Row(
+        "lazy against full sampling, Maze after 2000 steps",
+        ratio,
+        35,
+        at_most=False,
+        note="times faster",
+    )
 
 
 def thread_row() -> Row:
     world = DoubleLoop()
     one, two = (BAMCP(world.problem(), simulations=200_000 * n, trees=n, threads=n) for n in (1, 2))
-    times = [(plan_seconds(one, 1, perf_counter), plan_seconds(two, 1, perf_counter)) for _ in range(5)]
+    times = [
+        (plan_seconds(one, 1, perf_counter), plan_seconds(two, 1, perf_counter)) for _ in range(5)
+    ]
     ratio = max(alone / together for alone, together in times)
-    return Row("two threads on two trees against one", ratio, 1.7, at_most=False, note="times the simulations per second")
+    return Row(
+        "two threads on two trees against one",
+        ratio,
+        1.7,
+        at_most=False,
+        note="times the simulations per second",
+    )
 
 
 def growth_row() -> Row:
@@ -152,7 +208,13 @@ def memory_rows() -> list[Row]:
     for world in (DoubleLoop(), Grid(5)):
         tree = BAMCP(world.problem(), simulations=10**5).plan(0).tree
         target = 32 + 24 * world.num_actions
-        rows.append(Row(f"bytes per tree node, {world.num_actions} actions", tree.bytes / tree.num_nodes, target))
+        rows.append(
+            Row(
+                f"bytes per tree node, {world.num_actions} actions",
+                tree.bytes / tree.num_nodes,
+                target,
+            )
+        )
     return rows
 
 
@@ -160,19 +222,28 @@ def import_row() -> Row:
     code = "import time; t = time.perf_counter(); import bamdp; print(time.perf_counter() - t)"
     compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # as after installation
     command = [sys.executable, "-c", code]
-    times = [float(subprocess.run(command, env=compiled, capture_output=True, text=True).stdout) for _ in range(9)]
+    times = [
+        float(subprocess.run(command, env=compiled, capture_output=True, text=True).stdout)
+        for _ in range(9)
+    ]
     return Row("import bamdp, seconds", min(times), 0.25)
 
 
 def other_rows() -> Iterator[Row]:
-    """Rows of the other benchmarks: their function `rows` returns names, ratios and targets, upper ones if not said."""
+    """Rows of the other benchmarks: their function `rows` returns names, ratios and targets, upper
+    ones if not said.
+    """
     for name in ("arms", "grid", "hooks", "likelihood", "solver"):
         yield from (Row(*row) for row in import_module(name).rows())
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the speed of bamdp relative to a single-purpose limit program.")
-    parser.add_argument("--repetitions", type=int, default=6, help="repetitions per case; the fastest counts")
+    parser = argparse.ArgumentParser(
+        description="Measure the speed of bamdp relative to a single-purpose limit program."
+    )
+    parser.add_argument(
+        "--repetitions", type=int, default=6, help="repetitions per case; the fastest counts"
+    )
     repetitions: int = parser.parse_args().repetitions
     console = Console()
     console.print("bamdp: speed in units of the limit program, K = 1000", style="bold")
@@ -194,7 +265,10 @@ def main() -> None:
             for row in measure():
                 target = f"{'≤' if row.at_most else '≥'} {row.target:g}"
                 verdict = "reached" if row.reached else "[red]missed[/] "
-                console.print(f"{row.name:52} {row.ratio:8.2f}  {target:8} {verdict}  {row.note}", soft_wrap=True)
+                console.print(
+                    f"{row.name:52} {row.ratio:8.2f}  {target:8} {verdict}  {row.note}",
+                    soft_wrap=True,
+                )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Coverage of `plan.lower` and `plan.upper`: python benchmarks/certificate.py, about two minutes of processor time.
+"""Coverage of `plan.lower` and `plan.upper`: python benchmarks/certificate.py, about two minutes of
+processor time.
 
-For each problem with a known Bayes-optimal value V*, over plans that differ only by seed: how often the bounds are on the wrong
-side of V*, at most 2.5 % each, and their medians.
+For each problem with a known Bayes-optimal value V*, over plans that differ only by seed: how often
+the bounds are on the wrong side of V*, at most 2.5 % each, and their medians.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ PLANS = 200
 ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
 
 
-def accidents(probability: float, cost: float, *, known: float = 1e9) -> tuple[Prior, NDArray[np.float64]]:
-    """A machine that earns 1 a day, with an accident now and then; maintenance for 0.2 halves the risk."""
+def accidents(
+    probability: float, cost: float, *, known: float = 1e9
+) -> tuple[Prior, NDArray[np.float64]]:
+    """A machine that earns 1 a day, with an accident now and then; maintenance for 0.2 halves the
+    risk.
+    """
     risk = np.array([probability, probability / 2])
     rewards = np.array([[[1.0, 1 - cost], [0.8, 0.8 - cost]]] * 2)
     return Dirichlet(known * np.stack([[1 - risk, risk]] * 2).transpose(0, 2, 1)), rewards
@@ -62,7 +67,11 @@ def drawn() -> tuple[Prior, NDArray[np.float64]]:
 
 def problems() -> Iterator[tuple[str, tuple[Prior, Any], dict[str, Any], dict[str, Any]]]:
     """Name; prior and rewards; discount and horizon; other settings of the agent."""
-    for probability, cost, days, simulations in ((0.01, 50, 20, 1000), (0.01, 50, 20, 10_000), (0.005, 200, 30, 1000)):
+    for probability, cost, days, simulations in (
+        (0.01, 50, 20, 1000),
+        (0.01, 50, 20, 10_000),
+        (0.005, 200, 30, 1000),
+    ):
         name = f"accident {probability}, cost {cost}, {days} days"
         yield name, accidents(probability, cost), {"horizon": days}, {"simulations": simulations}
     yield "loss of 1000 in 1 % of steps", once(0.01, -1000), {"horizon": 1}, {"simulations": 1000}
@@ -73,7 +82,12 @@ def problems() -> Iterator[tuple[str, tuple[Prior, Any], dict[str, Any], dict[st
     yield "two states, horizon", drawn(), {"horizon": 6}, {"simulations": 1000}
     yield "two arms, horizon", (BetaArms(), ARMS), {"horizon": 20}, {"simulations": 1000}
     yield "two arms", (BetaArms(), ARMS), {"discount": 0.9}, {"simulations": 1000}
-    yield "two arms, unequal", (BetaArms([4, 1], [1, 4]), ARMS), {"discount": 0.9}, {"simulations": 1000}
+    yield (
+        "two arms, unequal",
+        (BetaArms([4, 1], [1, 4]), ARMS),
+        {"discount": 0.9},
+        {"simulations": 1000},
+    )
 
 
 def optimum(problem: BAMDP) -> tuple[float, float]:
@@ -84,7 +98,11 @@ def optimum(problem: BAMDP) -> tuple[float, float]:
 
 
 def main(plans: int) -> None:
-    print("| problem | simulations | V* | lower > V* | upper < V* | median lower | median upper |\n" + "|---" * 7 + "|")
+    print(
+        "| problem | simulations | V* | lower > V* | upper < V* | median lower | median upper |\n"
+        + "|---" * 7
+        + "|"
+    )
     for name, (prior, rewards), given, settings in problems():
         problem = BAMDP(prior, rewards, **{"discount": 1.0, **given})
         low, high = optimum(problem)
@@ -97,7 +115,12 @@ def main(plans: int) -> None:
             lower.append(plan.lower)
             upper.append(plan.upper)
         wrong = np.mean(np.array(lower) > high + 1e-9), np.mean(np.array(upper) < low - 1e-9)
-        cells = [name, f"{settings['simulations']}", f"{(low + high) / 2:.4g}", *(f"{100 * share:.1f} %" for share in wrong)]
+        cells = [
+            name,
+            f"{settings['simulations']}",
+            f"{(low + high) / 2:.4g}",
+            *(f"{100 * share:.1f} %" for share in wrong),
+        ]
         cells += [f"{np.median(bounds):.4g}" for bounds in (lower, upper)]
         print(f"| {' | '.join(cells)} |", flush=True)
 

@@ -1,4 +1,6 @@
-"""Speed on the infinite grid in units of the limit program, including inference; `rows()` is for bench.py."""
+"""Speed on the infinite grid in units of the limit program, including inference; `rows()` is for
+bench.py.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,21 @@ def base_milliseconds(seed: int) -> float:
 
 
 def rows(program: Path | None = None, repetitions: int = 3) -> list[tuple[str, float, float]]:
-    """(name, ratio, target): time per simulation relative to the limit program's, measured alternately."""
+    """(name, ratio, target): time per simulation relative to the limit program's, measured
+    alternately.
+    """
     from bench import compile_limit, limit_microseconds
 
     program = program or compile_limit()
-    pairs = [(limit_microseconds(program, seed), microseconds(100, seed)) for seed in range(repetitions)]
+    pairs = [
+        (limit_microseconds(program, seed), microseconds(100, seed)) for seed in range(repetitions)
+    ]
     unit, ours = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
     base = min(base_milliseconds(seed) for seed in range(repetitions))
-    return [(f"infinite grid, K = {K}, first 100 steps", ours / unit, 6.0), ("infinite grid, base at 200 cells, ms", base, 0.5)]
+    return [
+        (f"infinite grid, K = {K}, first 100 steps", ours / unit, 6.0),
+        ("infinite grid, base at 200 cells, ms", base, 0.5),
+    ]
 
 
 if __name__ == "__main__":

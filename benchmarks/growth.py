@@ -1,7 +1,8 @@
 """Table of measured costs by number of states: python benchmarks/growth.py
 
-Processor time in MDPs of 10^3 … 10^6 states and two actions, after 100 steps from one state to a new one each time. A case is
-omitted if it would take longer than a minute, or if a table would exceed the memory limit.
+Processor time in MDPs of 10^3 … 10^6 states and two actions, after 100 steps from one state to a
+new one each time. A case is omitted if it would take longer than a minute, or if a table would
+exceed the memory limit.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def full_simulation(prior: Prior, size: int) -> float:
 
 
 def real_step(prior: Prior, size: int) -> float:
-    """Milliseconds of a decision and an observation of a new state, including the filling of tables."""
+    """Milliseconds of a decision and an observation of a new state, including the filling of
+    tables.
+    """
     agent = searcher(prior, "collapsed", size, SIMULATIONS)
     hub_steps(agent)
     unmet = iter(range(STEPS + 1, size))
@@ -70,7 +73,12 @@ def real_step(prior: Prior, size: int) -> float:
 
 def searcher(prior: Prior, sampling: str, size: int, simulations: int) -> BAMCP:
     agent_class = BAUCT if sampling == "resampled" else BAMCP
-    settings: dict[str, Any] = {"sampling": sampling, "simulations": simulations, "depth": DEPTH, "rollouts": "uniform"}
+    settings: dict[str, Any] = {
+        "sampling": sampling,
+        "simulations": simulations,
+        "depth": DEPTH,
+        "rollouts": "uniform",
+    }
     return agent_class(BAMDP(prior, np.zeros((size, 2)), 0.95), seed=1, **settings)
 
 
@@ -98,14 +106,29 @@ def line(name: str, unit: str, measure: Callable[[int], float], growth: int) -> 
 
 
 def main() -> None:
-    print("| | measured | " + " | ".join(f"S = {size}" for size in SIZES) + " |\n|---|---|" + "---|" * len(SIZES))
+    print(
+        "| | measured | "
+        + " | ".join(f"S = {size}" for size in SIZES)
+        + " |\n|---|---|"
+        + "---|" * len(SIZES)
+    )
     for name, prior in PRIORS.items():
         line(f"`{name}`, collapsed", "ms per real step", partial(real_step, prior), 0)
         for sampling in ("collapsed", "lazy", "resampled"):
-            line(f"`{name}`, {sampling}", "µs per simulated step", partial(simulated_step, prior, sampling), 0)
+            line(
+                f"`{name}`, {sampling}",
+                "µs per simulated step",
+                partial(simulated_step, prior, sampling),
+                0,
+            )
         line(f"`{name}`, full", "ms per simulation", partial(full_simulation, prior), 2)
         for agent_class in (PosteriorMean, BayesianDP):
-            line(f"`{name}`, `{agent_class.__name__}`", "ms per decision", partial(decision, agent_class, prior), 1)
+            line(
+                f"`{name}`, `{agent_class.__name__}`",
+                "ms per decision",
+                partial(decision, agent_class, prior),
+                1,
+            )
 
 
 if __name__ == "__main__":

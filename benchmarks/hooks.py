@@ -1,8 +1,10 @@
-"""User hooks compiled by Numba, compared with an equivalent built-in model: one shared slip probability, collapsed.
+"""User hooks compiled by Numba, compared with an equivalent built-in model: one shared slip
+probability, collapsed.
 
     python benchmarks/hooks.py
 
-Times are processor times, measured alternately, so that a busy machine slows both; the fastest of several counts.
+Times are processor times, measured alternately, so that a busy machine slows both; the fastest of
+several counts.
 """
 
 from __future__ import annotations
@@ -57,8 +59,13 @@ def seconds(agent: BAMCP) -> float:
 
 def rows() -> list[tuple[str, float, float]]:
     """(name, ratio, target) of each claim."""
-    priors = SharedSlip(INTENDED, SLIPPED), Compiled(step, begin, belief_array=[1.0, 1.0], scratch=np.zeros(2))
-    native, hooks = (BAMCP(BAMDP(prior, REWARDS, DISCOUNT), simulations=SIMULATIONS) for prior in priors)
+    priors = (
+        SharedSlip(INTENDED, SLIPPED),
+        Compiled(step, begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)),
+    )
+    native, hooks = (
+        BAMCP(BAMDP(prior, REWARDS, DISCOUNT), simulations=SIMULATIONS) for prior in priors
+    )
     times = [(seconds(native), seconds(hooks)) for _ in range(REPETITIONS)]
     ratio = min(pair[1] for pair in times) / min(pair[0] for pair in times)
     return [("Numba hooks against a built-in model, shared slip on a 10 × 10 grid", ratio, 2.0)]

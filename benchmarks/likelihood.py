@@ -1,11 +1,13 @@
-"""The log-likelihood of 50 people with 100 choices each: K = 300 beside a plain loop over choices; `rows()` is for bench.py.
+"""The log-likelihood of 50 people with 100 choices each: K = 300 beside a plain loop over choices;
+`rows()` is for bench.py.
 
     python benchmarks/likelihood.py
 
 
-The plain loop makes an agent for each choice, shows it the history and plans, as `examples/fit_choices.py` did before
-`bamdp.fit`; it then kept the values of equal histories, which makes their noise common. Here both plan at every choice. Then
-the same number of choices between two normal arms, with exact values.
+The plain loop makes an agent for each choice, shows it the history and plans, as
+`examples/fit_choices.py` did before `bamdp.fit`; it then kept the values of equal histories, which
+makes their noise common. Here both plan at every choice. Then the same number of choices between
+two normal arms, with exact values.
 """
 
 from __future__ import annotations
@@ -35,12 +37,21 @@ def data() -> dict[str, Any]:
     outcome = np.where(action == 1, 1, rng.integers(0, 2, n))
     state = np.where(step == 0, 0, np.roll(outcome, 1))
     reward = np.where(action == 1, SURE, outcome)
-    columns = {"subject": subject, "game": game, "step": step, "state": state, "action": action, "reward": reward}
+    columns = {
+        "subject": subject,
+        "game": game,
+        "step": step,
+        "state": state,
+        "action": action,
+        "reward": reward,
+    }
     return columns | {"next_state": outcome}
 
 
 def problem(optimism: float) -> bamdp.BAMDP:
-    return DOMAIN.problem(bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0]))
+    return DOMAIN.problem(
+        bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0])
+    )
 
 
 def values(optimism: float, successes: int, failures: int, seed: int) -> NDArray[np.float64]:
@@ -55,7 +66,12 @@ def plain(columns: dict[str, Any], optimism: float) -> float:
     """The log-likelihood by a plain loop."""
     total, seen = 0.0, [0, 0]
     for seed, (step, action, outcome) in enumerate(
-        zip(columns["step"].tolist(), columns["action"].tolist(), columns["next_state"].tolist(), strict=True)
+        zip(
+            columns["step"].tolist(),
+            columns["action"].tolist(),
+            columns["next_state"].tolist(),
+            strict=True,
+        )
     ):
         seen = [0, 0] if step == 0 else seen
         scaled = values(optimism, seen[1], seen[0], seed) / TEMPERATURE
@@ -66,7 +82,10 @@ def plain(columns: dict[str, Any], optimism: float) -> float:
 
 
 def model() -> Model:
-    parameters: dict[str, Any] = {"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")}
+    parameters: dict[str, Any] = {
+        "optimism": (0.05, 0.95),
+        "temperature": FreeParameter(0.02, 2, "log"),
+    }
     return Model(problem, partial(bamdp.agents.BAMCP, **SEARCH), ChoiceRule, parameters)
 
 
@@ -87,13 +106,19 @@ def rows() -> list[tuple[str, float, float, bool, str]]:
 
 def normal_arms() -> str:
     """Seconds for exact values of two normal arms."""
-    made, at = Model.of("exact", tasks.normal_arms(deviation=10, noise=10**0.5, horizon=STEPS)), {"temperature": 3.0}
+    made, at = (
+        Model.of("exact", tasks.normal_arms(deviation=10, noise=10**0.5, horizon=STEPS)),
+        {"temperature": 3.0},
+    )
     parts = [simulate(made, at, games=GAMES, subject=i, seed=i) for i in range(PEOPLE)]
     columns = {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
     bamdp.exact.normal_arms._kept.cache_clear()
     started = perf_counter(), process_time()
     log_likelihood(columns, made, at)
-    return f"normal arms, exact: {perf_counter() - started[0]:.2f} s, {process_time() - started[1]:.2f} s of CPU"
+    return (
+        f"normal arms, exact: {perf_counter() - started[0]:.2f} s, "
+        f"{process_time() - started[1]:.2f} s of CPU"
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
-"""How a search should branch on a normal reward: `python benchmarks/normal_branches.py`, two minutes on one core.
+"""How a search should branch on a normal reward: `python benchmarks/normal_branches.py`, two
+minutes on one core.
 
-BAMCP with leaves valued by the posterior mean, and nodes that tell 1, 2, 3, … intervals of rewards apart; 1 is no branching.
+BAMCP with leaves valued by the posterior mean, and nodes that tell 1, 2, 3, … intervals of rewards
+apart; 1 is no branching.
 
-1. One decision with a known answer: an arm with mean x ± 1 and noise 1, or a sure reward of 0, at a discount of 0.9. Right is
-   the arm if x is above −ν, where ν is its Gittins index. 17 arms within 0.8 of that, and 40 seeds: the mean distance of x from
-   −ν, counted where the decision was wrong.
-2. The tabular MDPs of RL² (Duan et al. 2016): ten states, five actions, flat Dirichlet rows, mean rewards N(1, 1), noise 1. The
-   discounted sum of the mean rewards of 60 steps, less that of the agent that doesn't branch, in the same worlds.
+1. One decision with a known answer: an arm with mean x ± 1 and noise 1, or a sure reward of 0, at a
+   discount of 0.9. Right is the arm if x is above −ν, where ν is its Gittins index. 17 arms within
+   0.8 of that, and 40 seeds: the mean distance of x from −ν, counted where the decision was wrong.
+2. The tabular MDPs of RL² (Duan et al. 2016): ten states, five actions, flat Dirichlet rows, mean
+   rewards N(1, 1), noise 1. The discounted sum of the mean rewards of 60 steps, less that of the
+   agent that doesn't branch, in the same worlds.
 """
 
 import argparse
@@ -20,7 +23,7 @@ from bamdp.agents import BAMCP
 from bamdp.domains import Tabular
 from bamdp.exact import normal_gittins_index
 from bamdp.priors import Dirichlet, Normal, NormalArms, UnknownRewards, unknown_rewards
-from bamdp.problems import Problem
+from bamdp.suite import Benchmark
 
 INTERVALS, BUDGETS = (1, 2, 3, 4, 8, 16, 64), (1000, 10_000)
 DISCOUNT, STEPS = 0.9, 60
@@ -30,15 +33,15 @@ PRIOR = UnknownRewards(Dirichlet(1.0), outcomes=Normal(mean=1, deviation=1, nois
 class NoisyTable(Tabular):
     """Tables whose rewards have standard normal noise."""
 
-    random_rewards = True
-
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         next_state, mean = super().step(state, action, rng)
         return next_state, mean + float(rng.standard_normal())
 
 
 def drawn(rng: np.random.Generator) -> NoisyTable:
-    return NoisyTable(MDP(rng.dirichlet(np.ones(10), size=(10, 5)), rng.normal(1, 1, size=(10, 5))), DISCOUNT)
+    return NoisyTable(
+        MDP(rng.dirichlet(np.ones(10), size=(10, 5)), rng.normal(1, 1, size=(10, 5))), DISCOUNT
+    )
 
 
 def loss(simulations: int, seeds: int) -> float:
@@ -55,10 +58,12 @@ def loss(simulations: int, seeds: int) -> float:
 
 def scores(simulations: int, worlds: int) -> NDArray[np.float64]:
     """The discounted sum of mean rewards in each world. [worlds]"""
-    problem, found = Problem(drawn(np.random.default_rng(0)), PRIOR, drawn), []
+    problem, found = Benchmark(drawn(np.random.default_rng(0)), PRIOR, drawn), []
     for seed in range(worlds):
         world = problem.world(seed)
-        agent = BAMCP(world.problem(PRIOR), simulations=simulations, rollouts="posterior-mean", seed=seed)
+        agent = BAMCP(
+            world.problem(PRIOR), simulations=simulations, rollouts="posterior-mean", seed=seed
+        )
         run = bamdp.run(agent, world, steps=STEPS, seed=seed)
         found.append(world.rewards[run.states[:STEPS], run.actions] @ DISCOUNT ** np.arange(STEPS))
     return np.array(found)
@@ -73,7 +78,8 @@ def main() -> None:
         for intervals in INTERVALS:
             unknown_rewards.BRANCHES = intervals
             print(
-                f"one arm, {simulations:5} simulations, {intervals:2} intervals: {loss(simulations, given.seeds):.3f}",
+                f"one arm, {simulations:5} simulations, {intervals:2} intervals: "
+                f"{loss(simulations, given.seeds):.3f}",
                 flush=True,
             )
     alone = np.zeros(given.worlds)
@@ -83,7 +89,10 @@ def main() -> None:
         alone = found if intervals == 1 else alone
         off = found - alone
         error = off.std(ddof=1) / len(off) ** 0.5
-        print(f"RL², {intervals} intervals: {found.mean():.2f}, {off.mean():+.2f} ± {error:.2f}", flush=True)
+        print(
+            f"RL², {intervals} intervals: {found.mean():.2f}, {off.mean():+.2f} ± {error:.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

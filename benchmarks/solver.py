@@ -19,7 +19,9 @@ STEPS = 3000  # random steps in the maze before anything is measured
 
 
 def rows() -> list[tuple[str, float, float]]:
-    """(name, measured ratio, upper target) of each claim. Linear growth is 1 (plus cache effects), quadratic would be 4."""
+    """(name, measured ratio, upper target) of each claim. Linear growth is 1 (plus cache effects),
+    quadratic would be 4.
+    """
     return [
         ("warm BEB step / cold dense value iteration, maze", _warm_step() / _dense(), 1 / 20),
         ("merged models, time of 32 / 4 · time of 8, maze", _merged(32) / (4 * _merged(8)), 1.5),
@@ -65,7 +67,9 @@ def _warm_step() -> float:
 
 
 def _dense() -> float:
-    """Time of dense value iteration from zero on the same model, by matrix products, to the same error bound."""
+    """Time of dense value iteration from zero on the same model, by matrix products, to the same
+    error bound.
+    """
     world, agent, _ = _experienced()
     transitions, discount = agent.belief.mean().transitions, world.discount
     table = transitions.reshape(-1, world.num_states)
@@ -95,4 +99,7 @@ def _merged(models: int) -> float:
 
 if __name__ == "__main__":
     for name, measured, target in rows():
-        print(f"{name}: {measured:.3g}, target at most {target:.3g}: {'met' if measured <= target else 'MISSED'}")
+        print(
+            f"{name}: {measured:.3g}, target at most {target:.3g}: "
+            f"{'met' if measured <= target else 'MISSED'}"
+        )

@@ -1,4 +1,6 @@
-"""Sphinx configuration: `make docs`. Pages are Markdown (MyST); the API reference comes from the docstrings."""
+"""Sphinx configuration: `make docs`. Pages are Markdown (MyST); the API reference comes from the
+docstrings.
+"""
 
 import os
 import shutil
@@ -8,7 +10,7 @@ from pathlib import Path
 import bamdp
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "extensions"))
+sys.path[:0] = [str(HERE / "extensions"), str(HERE.parent)]  # the second for `reproduction`
 
 NOTEBOOKS = HERE / "notebooks"  # the notebooks of examples are run and shown
 NOTEBOOKS.mkdir(exist_ok=True)

@@ -1,10 +1,13 @@
-"""An unbounded domain at native speed: a one-way street of slot machines with unknown success rates.
+"""An unbounded domain at native speed: a one-way street of slot machines with unknown success
+rates.
 
-Play the current machine or walk on to the next; there is no way back, and the street is infinite. The state is the number of
-the machine. The belief about the current machine is two counts; each new machine starts from Beta(1, 1).
+Play the current machine or walk on to the next; there is no way back, and the street is infinite.
+The state is the number of the machine. The belief about the current machine is two counts; each new
+machine starts from Beta(1, 1).
 
-`begin` and `step` are compiled by Numba. `step` integrates out the success rate: a win makes the next win more likely. The
-agent observes rewards, so the tree distinguishes wins from losses without further code.
+`begin` and `step` are compiled by Numba. `step` integrates out the success rate: a win makes the
+next win more likely. The agent observes rewards, so the tree distinguishes wins from losses without
+further code.
 """
 
 from time import perf_counter
@@ -46,11 +49,15 @@ def observe(belief: Any, state: int, action: int, reward: float, next_state: int
 
 
 def prior(compile: bool = True) -> Compiled:
-    return Compiled(step, begin, observe, belief_array=np.ones(2), scratch=np.zeros(2), compile=compile)
+    return Compiled(
+        step, begin, observe, belief_array=np.ones(2), scratch=np.zeros(2), compile=compile
+    )
 
 
 class Street(Domain):
-    """The real street: a machine's success rate is a function of the seed and its number, whatever the order of visits."""
+    """The real street: a machine's success rate is a function of the seed and its number, whatever
+    the order of visits.
+    """
 
     num_states, num_actions, discount, steps = UNBOUNDED, 2, 0.98, 200
 
@@ -82,7 +89,9 @@ def main() -> None:
         earned.append(record.rewards.mean())
         walked.append(record.final_state)
         simulations += agent.simulations_done
-    print(f"reward per step {np.mean(earned):.2f}; the first machine alone would pay 0.5 on average")
+    print(
+        f"reward per step {np.mean(earned):.2f}; the first machine alone would pay 0.5 on average"
+    )
     print(f"final machine in three streets: {', '.join(map(str, walked))}")
     print(f"{simulations / (perf_counter() - started):.0f} simulations a second")
 

@@ -1,9 +1,11 @@
-"""A MiniGrid environment through a wrapper: the state is position and direction; rewards and terminations are learned.
+"""A MiniGrid environment through a wrapper: the state is position and direction; rewards and
+terminations are learned.
 
     python examples/minigrid_lava.py --help
 
-The goal is behind a wall of lava with one gap. The agents know neither what lava is nor that there is a goal. BAMCP's prior
-is only that rewards are rare and that episodes can terminate. Needs MiniGrid: `pip install minigrid`.
+The goal is behind a wall of lava with one gap. The agents know neither what lava is nor that there
+is a goal. BAMCP's prior is only that rewards are rare and that episodes can terminate. Needs
+MiniGrid: `pip install minigrid`.
 """
 
 import argparse
@@ -26,11 +28,14 @@ from bamdp.priors import SparseDirichlet, UnknownRewards
 from bamdp.runs.loop import seeds
 from bamdp.statistics import mean
 
-RARE = UnknownRewards(SparseDirichlet(), values=(0, 1), alpha=(1, 0.1))  # before the first visit: 1 with probability 1/11
+RARE = UnknownRewards(
+    SparseDirichlet(), values=(0, 1), alpha=(1, 0.1)
+)  # before the first visit: 1 with probability 1/11
 
 
 class PlaceAndHeading(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Observes (x, y, direction), the full state on one map; actions are turns and moves only, and the goal pays 1.
+    """Observes (x, y, direction), the full state on one map; actions are turns and moves only, and
+    the goal pays 1.
 
     MiniGrid's own reward decreases with the steps of the episode, which are not part of the state.
     """
@@ -42,7 +47,9 @@ class PlaceAndHeading(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.observation_space = spaces.Tuple([spaces.Discrete(n) for n in sizes])
         self.action_space = spaces.Discrete(3)  # turn left, turn right, forward
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         _, info = self.env.reset(seed=self.map_seed)  # the same map in every episode
         return self._observed(), info
 
@@ -61,15 +68,23 @@ def environment(name: str, map_seed: int, render_mode: str | None = None) -> Pla
 
 def agents(world: Gymnasium, simulations: int) -> dict[str, Callable[[int], bamdp.Agent]]:
     return {
-        "BAMCP": lambda seed: BAMCP(world.problem(RARE), simulations=simulations, exploration=0.3, seed=seed),
-        "Q-learning": lambda seed: QLearning(world.problem(), temperature=0.01, initial=0.3, seed=seed),
+        "BAMCP": lambda seed: BAMCP(
+            world.problem(RARE), simulations=simulations, exploration=0.3, seed=seed
+        ),
+        "Q-learning": lambda seed: QLearning(
+            world.problem(), temperature=0.01, initial=0.3, seed=seed
+        ),
         "random": lambda seed: Random(world.problem(), seed=seed),
     }
 
 
 def cell(values: list[float]) -> str:
     average = mean(values)
-    return f"{average.value:.1f}" if average.high is None else f"{average.value:.1f} ± {average.high - average.value:.1f}"
+    return (
+        f"{average.value:.1f}"
+        if average.high is None
+        else f"{average.value:.1f} ± {average.high - average.value:.1f}"
+    )
 
 
 def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
@@ -88,7 +103,10 @@ def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
     left.set(xticks=[], yticks=[], title="last path to the goal")
     found = [steps for steps in episodes if record.rewards[steps].any()]
     if found:
-        x, y, _ = np.unravel_index(record.states[found[-1]], [space.n for space in env.observation_space])  # type: ignore
+        x, y, _ = np.unravel_index(
+            record.states[found[-1]],
+            [space.n for space in env.observation_space],  # type: ignore
+        )
         left.plot((x + 0.5) * tile, (y + 0.5) * tile, color="white", linewidth=3)
     reached = np.array([record.rewards[steps].any() for steps in episodes], dtype=bool)
     lengths, numbers = np.array([len(steps) for steps in episodes]), np.arange(1, len(episodes) + 1)
@@ -101,26 +119,54 @@ def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--environment", default="MiniGrid-LavaGapS6-v0", help="environment id (default MiniGrid-LavaGapS6-v0)")
-    parser.add_argument("--map", type=int, default=0, help="seed of the map, the same in all episodes (default 0)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--environment",
+        default="MiniGrid-LavaGapS6-v0",
+        help="environment id (default MiniGrid-LavaGapS6-v0)",
+    )
+    parser.add_argument(
+        "--map", type=int, default=0, help="seed of the map, the same in all episodes (default 0)"
+    )
     parser.add_argument("--runs", type=int, default=5, help="runs per agent (default 5)")
     parser.add_argument("--steps", type=int, default=1000, help="real steps per run (default 1000)")
-    parser.add_argument("--simulations", type=int, default=300, help="simulations of BAMCP per step (default 300)")
-    parser.add_argument("--seed", type=int, default=0, help="random seed of everything except the map (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/minigrid_lava.png"), help="output file for the plot")
+    parser.add_argument(
+        "--simulations", type=int, default=300, help="simulations of BAMCP per step (default 300)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="random seed of everything except the map (default 0)"
+    )
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        default=Path("demo-output/minigrid_lava.png"),
+        help="output file for the plot",
+    )
     options = parser.parse_args(words)
     world = Gymnasium(partial(environment, options.environment, options.map), values=(0, 1))
     made = Table("", "goals", "in the last third", "lava", title_justify="left")
-    made.title = f"{options.environment}, {options.steps} steps; means of {options.runs} runs, 95 % intervals"
+    made.title = (
+        f"{options.environment}, {options.steps} steps; means of {options.runs} runs, 95 % "
+        "intervals"
+    )
     first = {}
     for name, make in agents(world, options.simulations).items():
         records = []
         for index in track(range(options.runs), name, console=Console(stderr=True)):
             agent_seed, world_seed = seeds(options.seed, index)
             records.append(bamdp.run(make(agent_seed), world, options.steps, world_seed))
-        goals, last = [r.total_reward for r in records], [float(r.rewards[-options.steps // 3 :].sum()) for r in records]
-        made.add_row(name, cell(goals), cell(last), cell([r.terminated.sum() - r.total_reward for r in records]))
+        goals, last = (
+            [r.total_reward for r in records],
+            [float(r.rewards[-options.steps // 3 :].sum()) for r in records],
+        )
+        made.add_row(
+            name,
+            cell(goals),
+            cell(last),
+            cell([r.terminated.sum() - r.total_reward for r in records]),
+        )
         first[name] = records[0]
     Console().print(made)
     picture(first["BAMCP"], options)

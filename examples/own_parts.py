@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import bamdp
+from bamdp.spaces import check_state
 
 
 class Ring(bamdp.domains.Tabular):
-    """A ring of states: action 0 moves forward but may slip, action 1 moves back; the last state pays 1."""
+    """A ring of states: action 0 moves forward but may slip, action 1 moves back; the last state
+    pays 1.
+    """
 
     def __init__(self, size: int = 8, *, slip: float = 0.3, discount: float = 0.95) -> None:
         states = np.arange(size)
@@ -35,7 +38,9 @@ class Neighbours(bamdp.Prior):
 
 
 class PosteriorSampling(bamdp.Agent):
-    """Acts optimally for a world sampled from its belief, and samples another one every few steps."""
+    """Acts optimally for a world sampled from its belief, and samples another one
+    every few steps.
+    """
 
     state_attributes = ("policy",)
 
@@ -52,9 +57,16 @@ class PosteriorSampling(bamdp.Agent):
         self.policy = world.solve(self.problem.discount).policy
 
     def act(self, state: int) -> int:
-        return int(self.policy[self.problem.check_state(state)])
+        return int(self.policy[check_state(self.problem, state)])
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)  # the belief learns
         if self.steps_done % self.every == 0:
             self.draw()

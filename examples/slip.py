@@ -1,7 +1,9 @@
-"""Tied parameters: one unknown slip probability shared by all states, learned anywhere and used everywhere.
+"""Tied parameters: one unknown slip probability shared by all states, learned anywhere and used
+everywhere.
 
-A short route leads over a bridge; a slip there means a fall into the water and a climb back to the start. The long detour is
-safe. Whether the bridge pays depends on the slip probability, which can be learned on the detour at no risk.
+A short route leads over a bridge; a slip there means a fall into the water and a climb back to the
+start. The long detour is safe. Whether the bridge pays depends on the slip probability, which can
+be learned on the detour at no risk.
 """
 
 import numpy as np
@@ -22,7 +24,9 @@ def places() -> tuple[np.ndarray, np.ndarray]:
     for way in (BRIDGE, DETOUR):
         for here, there in zip(way, (*way[1:], GOAL), strict=True):
             intended[here] = there
-            slipped[here] = WATER if way is BRIDGE else here  # a slip on the detour only costs a step
+            slipped[here] = (
+                WATER if way is BRIDGE else here
+            )  # a slip on the detour only costs a step
     intended[START], slipped[START] = (BRIDGE[0], DETOUR[0]), START
     intended[GOAL] = slipped[GOAL] = START
     intended[WATER], slipped[WATER] = START, WATER
@@ -36,7 +40,9 @@ def main() -> None:
     shared = SharedSlip(intended, slipped)
     for slip in (0.02, 0.5):
         probabilities = np.broadcast_to([1 - slip, slip], (S, 2, 2))
-        world = Tabular(MDP(probabilities, rewards, successors=np.stack([intended, slipped], axis=2)), 0.95)
+        world = Tabular(
+            MDP(probabilities, rewards, successors=np.stack([intended, slipped], axis=2)), 0.95
+        )
         for prior in (shared, Dirichlet()):
             agent = BayesAdaptive(world.problem(prior), simulations=100, seed=2)
             record = bamdp.run(agent, world, steps=150, seed=2)

@@ -1,7 +1,8 @@
-"""Information gathering with a finite prior: two doors, a prize behind one, and an oracle that is right four times out of five.
+"""Information gathering with a finite prior: two doors, a prize behind one, and an oracle that is
+right four times out of five.
 
-Asking earns no reward; its value is the information. An agent that plans with its belief asks until the odds are good enough,
-then opens a door, and never asks again.
+Asking earns no reward; its value is the information. An agent that plans with its belief asks until
+the odds are good enough, then opens a door, and never asks again.
 """
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive
 from bamdp.priors import Finite
+from bamdp.spaces import action_name
 
 HALL, HEARD_LEFT, HEARD_RIGHT, PRIZE, PIT = range(5)
 ASK, OPEN_LEFT, OPEN_RIGHT = range(3)
@@ -40,7 +42,7 @@ def main() -> None:
         weights = agent.belief.weights
         action = agent.act(state)
         if state not in (PRIZE, PIT):
-            print(f"  {weights[0]:.3f}              {problem.action_name(action)}")
+            print(f"  {weights[0]:.3f}              {action_name(problem, action)}")
         next_state = int(rng.choice(5, p=truth[state, action]))
         agent.observe(state, action, rewards[state, action], next_state)
         state = next_state

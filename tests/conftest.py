@@ -1,5 +1,6 @@
 """The profile of Hypothesis, by which the suite gives the same verdict every time, and fixtures."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -8,6 +9,10 @@ from hypothesis import settings
 
 settings.register_profile("suite", derandomize=True, database=None, deadline=None, max_examples=20)
 settings.load_profile("suite")
+
+# Programs that tests start find `reproduction`, which is not installed, too.
+ROOT = str(Path(__file__).parents[1])
+os.environ["PYTHONPATH"] = os.pathsep.join([ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 MINE = """
 import bamdp

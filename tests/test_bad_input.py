@@ -1,7 +1,8 @@
-"""The one table of bad input: what is out of range or of another shape is refused by an error that names the argument.
+"""The one table of bad input: what is out of range or of another shape is refused by an error that
+names the argument.
 
-What is not of its type is tried of every plain argument of the constructors in the table. What does not go together is in the
-tests of each room, with the sentence that says what would.
+What is not of its type is tried of every plain argument of the constructors in the table. What does
+not go together is in the tests of each room, with the sentence that says what would.
 """
 
 import inspect
@@ -18,8 +19,20 @@ from gymnasium import spaces
 import bamdp
 from bamdp import BAMDP, MDP, agents, exact, statistics, testing
 from bamdp.config.parameters import NONE, of_constructor
-from bamdp.domain import UNBOUNDED, Scene
-from bamdp.domains import Bandit, Chain, Grid, GridNavi, Gymnasium, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import (
+    Bandit,
+    Chain,
+    Grid,
+    GridNavi,
+    Gymnasium,
+    InfiniteGrid,
+    Maze,
+    NormalBandit,
+    RandomMDP,
+    Tabular,
+)
+from bamdp.pictures.scenes import Scene
 from bamdp.priors import (
     BetaArms,
     Compiled,
@@ -33,11 +46,16 @@ from bamdp.priors import (
     SparseDirichlet,
     UnknownRewards,
 )
-from bamdp.problems import RL2MDP, HorizonTask, Problem
+from bamdp.suite import RL2MDP, Benchmark, HorizonTask
 from reference.problems import belief_of, sized
 from reference.saved_agents import Counted
 
-NAN, INF, BEYOND, DIGITS = float("nan"), float("inf"), 10**400, 10**5000  # the last: more than Python prints
+NAN, INF, BEYOND, DIGITS = (
+    float("nan"),
+    float("inf"),
+    10**400,
+    10**5000,
+)  # the last: more than Python prints
 CHAIN, R = Chain(), np.zeros((3, 2))
 PROBLEM, RANDOM, RNG = CHAIN.problem(), agents.Random(CHAIN.problem()), np.random.default_rng(0)
 T = np.random.default_rng(0).dirichlet([0.7] * 3, size=(4, 3, 2))  # [M, S, A, S]
@@ -92,15 +110,40 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
             "outcomes": [np.ones((3, 2))],
         },
     ),
-    (partial(MDP, T, R), {"terminal": [np.eye(3, dtype=bool), [[0], [1]]], "weights": [[1, 2], [-1, 1, 1, 1]]}),
-    (partial(SOLUTION.solve, 0.9), {"discount": DISCOUNTS, "tolerance": TOLERANCES, "horizon": [0]}),
+    (
+        partial(MDP, T, R),
+        {"terminal": [np.eye(3, dtype=bool), [[0], [1]]], "weights": [[1, 2], [-1, 1, 1, 1]]},
+    ),
+    (
+        partial(SOLUTION.solve, 0.9),
+        {"discount": DISCOUNTS, "tolerance": TOLERANCES, "horizon": [0]},
+    ),
     (MDP(T, R).take, {"index": [4, [[0, 1]], []]}),
     # --- priors and beliefs
-    (Dirichlet, {"alpha": [0, -1.0, INF, [1e308, 1e308], np.full((2, 1, 2), 1e15), [1, -1], [0.0, 0.0], [1, NAN], [], RAGGED]}),
+    (
+        Dirichlet,
+        {
+            "alpha": [
+                0,
+                -1.0,
+                INF,
+                [1e308, 1e308],
+                np.full((2, 1, 2), 1e15),
+                [1, -1],
+                [0.0, 0.0],
+                [1, NAN],
+                [],
+                RAGGED,
+            ]
+        },
+    ),
     (SparseDirichlet, {"alpha": [0, INF, 1e9], "exponent": [1e300]}),
     (BetaArms, {"successes": [*COUNTS[:4], [[1]]], "failures": COUNTS[:4]}),
     (partial(BetaArms, [1, 2]), {"failures": [[1, 2, 3]]}),
-    (GridRewards, {"columns": [(0, 1), (BEYOND, 1)], "rows": [3], "cap": [-1], "proposal": ["gibs"]}),
+    (
+        GridRewards,
+        {"columns": [(0, 1), (BEYOND, 1)], "rows": [3], "cap": [-1], "proposal": ["gibs"]},
+    ),
     (
         partial(Finite, T),
         {
@@ -120,7 +163,10 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
             "holds": [-1],
         },
     ),
-    (partial(Normal, 0), {"deviation": [-1, 1e-9], "noise": [0], "degrees": [2, NAN, "many"], "mean": [NAN, INF]}),
+    (
+        partial(Normal, 0),
+        {"deviation": [-1, 1e-9], "noise": [0], "degrees": [2, NAN, "many"], "mean": [NAN, INF]},
+    ),
     (
         partial(UnknownRewards, Dirichlet()),
         {
@@ -131,8 +177,14 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
         },
     ),
     (partial(Sampled, Counted), {"batch": [0]}),
-    (partial(Compiled, lambda *given: None), {"step": [5, "step"], "observe": [3], "scratch": [RAGGED, [object()]]}),
-    (partial(Parametric, lambda p, s, a: 1, [1.0, 2]), {"function": [3], "rewards": [R], "parameters": [[], [1, NAN]]}),
+    (
+        partial(Compiled, lambda *given: None),
+        {"step": [5, "step"], "observe": [3], "scratch": [RAGGED, [object()]]},
+    ),
+    (
+        partial(Parametric, lambda p, s, a: 1, [1.0, 2]),
+        {"function": [3], "rewards": [R], "parameters": [[], [1, NAN]]},
+    ),
     (partial(Parametric, lambda p, s, a: 1, [1.0, 2]), {"weights": [[1, 2, 3]]}),
     (partial(BELIEF.sample, 1), {"rng": [0, None]}),
     (
@@ -157,7 +209,10 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
             "episode_length": [3],
         },
     ),
-    (partial(Grid(5).step, 0, 0, RNG), {"state": [25, -1, 1.0], "action": [4, -1, True], "rng": [None]}),
+    (
+        partial(Grid(5).step, 0, 0, RNG),
+        {"state": [25, -1, 1.0], "action": [4, -1, True], "rng": [None]},
+    ),
     (partial(NormalBandit([0, 1]).step, 0, 0, RNG), {"state": [1], "action": [2]}),
     (Grid, {"size": [1, 2.5, 2**20], "slip": [1.5]}),
     (partial(Grid(5).state, 0, 0), {"x": [5], "y": [-1]}),
@@ -168,9 +223,21 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (Chain, {"slip": [2]}),
     (Bandit, {"probabilities": [[], [[0.5]], [0.5, 1.5]], "payoffs": [[1, 2, 3]]}),
     (partial(NormalBandit, [0, 1]), {"means": [1.0, [0, NAN]], "deviations": [0, [1, 2, 3]]}),
-    (RandomMDP, {"num_states": [0, 10**6], "num_actions": [0], "rows": ["thin"], "rewards": ["none"], "seed": [-1]}),
+    (
+        RandomMDP,
+        {
+            "num_states": [0, 10**6],
+            "num_actions": [0],
+            "rows": ["thin"],
+            "rewards": ["none"],
+            "seed": [-1],
+        },
+    ),
     (GridNavi, {"size": [2], "goal": [6, 25], "episode_length": [0], "episodes": [-1]}),
-    (partial(InfiniteGrid(seed=0).state, 0, 0, False), {"content": [""], "x": [2**31], "y": [-(2**31)]}),
+    (
+        partial(InfiniteGrid(seed=0).state, 0, 0, False),
+        {"content": [""], "x": [2**31], "y": [-(2**31)]},
+    ),
     (partial(InfiniteGrid(seed=0).holds, 0, 0), {"x": ["0"], "y": ["0"]}),
     (
         partial(Scene, "map", lambda state: (0, 0)),
@@ -186,8 +253,14 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
         },
     ),
     # --- agents
-    (partial(agents.BAMCP, PROBLEM), {**SEARCH, "sampling": ["eager", "resampled"], "nodes": ["states"], "variant": ["text"]}),
-    (partial(agents.BAMCP, PROBLEM), {"final_move": ["random"], "reuse_tree": ["no", None], "problem": [2, CHAIN]}),
+    (
+        partial(agents.BAMCP, PROBLEM),
+        {**SEARCH, "sampling": ["eager", "resampled"], "nodes": ["states"], "variant": ["text"]},
+    ),
+    (
+        partial(agents.BAMCP, PROBLEM),
+        {"final_move": ["random"], "reuse_tree": ["no", None], "problem": [2, CHAIN]},
+    ),
     (partial(agents.BAUCT, PROBLEM), {**SEARCH, "sampling": ["lazy"]}),
     (partial(agents.BEB, PROBLEM), {"beta": [-1], "mean": ["median"]}),
     (partial(agents.BOSS, PROBLEM), {"models": [0, 10**9], "visits": [-1]}),
@@ -196,9 +269,15 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (partial(agents.PosteriorMean, PROBLEM), {"tolerance": TOLERANCES, "ties": ["last"]}),
     (partial(agents.EpsilonGreedy, PROBLEM), {"epsilon": [2], "half_life": [0]}),
     (partial(agents.Softmax, PROBLEM), {"temperature": [0], "half_life": [-1]}),
-    (partial(agents.BFS3, PROBLEM), {"branching": [0], "depth": [0], "trajectories": [0], "vmax": [-1], "memory": [0, -1]}),
+    (
+        partial(agents.BFS3, PROBLEM),
+        {"branching": [0], "depth": [0], "trajectories": [0], "vmax": [-1], "memory": [0, -1]},
+    ),
     (partial(agents.BFS3, PROBLEM), {"tree": ["oak"], "leaves": ["green"]}),
-    (partial(agents.QLearning, PROBLEM), {"temperature": [-1.0], "learning_rate": [-1.0], "decay": [1e300]}),
+    (
+        partial(agents.QLearning, PROBLEM),
+        {"temperature": [-1.0], "learning_rate": [-1.0], "decay": [1e300]},
+    ),
     (partial(agents.IEQL, PROBLEM), {"theta": [1e-300], "alpha": [-1.0]}),
     (partial(agents.VPI, PROBLEM), {"alpha": [-1.0], "lam": [1e-300], "beta": [-1.0]}),
     (partial(agents.Oracle, PROBLEM, world=CHAIN.mdp), {"world": [None, ONE], "seed": [-1]}),
@@ -208,17 +287,44 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     # --- runs, exact solutions, statistics, files, checks
     (
         partial(bamdp.run, RANDOM, CHAIN, 2),
-        {"agent": [None], "domain": [None], "steps": [0, 2.5, 10**12], "seed": [-1, "x"], "on_step": [5]},
+        {
+            "agent": [None],
+            "domain": [None],
+            "steps": [0, 2.5, 10**12],
+            "seed": [-1, "x"],
+            "on_step": [5],
+        },
     ),
     (partial(bamdp.load, "file"), {"path": [5, "a\0b"], "agent_class": [5]}),
-    (partial(exact.bayes_optimal, PROBLEM, 0), {"state": [5], "horizon": [0], "tolerance": TOLERANCES, "restart": [5]}),
-    (partial(exact.upper_bound, PROBLEM, 0), {"state": [5], "horizon": [0], "delay": [-1], "worlds": [0], "batches": [4]}),
-    (partial(exact.gittins_index, 1, 1, 0.9), {"successes": [*COUNTS[:3], [1, 1e300]], "failures": COUNTS[:3]}),
-    (partial(exact.gittins_index, [1, 2], 1, 0.9), {"failures": [[1, 2, 3]], "discount": DISCOUNTS, "tolerance": TOLERANCES}),
-    (partial(exact.finite_gittins_index, 1, 1, 3), {"steps": [0, 2.5], "successes": [-1, NAN], "tolerance": [0]}),
+    (
+        partial(exact.bayes_optimal, PROBLEM, 0),
+        {"state": [5], "horizon": [0], "tolerance": TOLERANCES, "restart": [5]},
+    ),
+    (
+        partial(exact.upper_bound, PROBLEM, 0),
+        {"state": [5], "horizon": [0], "delay": [-1], "worlds": [0], "batches": [4]},
+    ),
+    (
+        partial(exact.gittins_index, 1, 1, 0.9),
+        {"successes": [*COUNTS[:3], [1, 1e300]], "failures": COUNTS[:3]},
+    ),
+    (
+        partial(exact.gittins_index, [1, 2], 1, 0.9),
+        {"failures": [[1, 2, 3]], "discount": DISCOUNTS, "tolerance": TOLERANCES},
+    ),
+    (
+        partial(exact.finite_gittins_index, 1, 1, 3),
+        {"steps": [0, 2.5], "successes": [-1, NAN], "tolerance": [0]},
+    ),
     (
         partial(exact.normal_gittins_index, 0, 1, 1, 0.9),
-        {"mean": [NAN], "deviation": [-1, 1e-9], "noise": [0], "discount": DISCOUNTS, "tolerance": [1e-12]},
+        {
+            "mean": [NAN],
+            "deviation": [-1, 1e-9],
+            "noise": [0],
+            "discount": DISCOUNTS,
+            "tolerance": [1e-12],
+        },
     ),
     (statistics.mean, {"values": [["x"], [1e308, 1e308], []]}),
     (statistics.standard_error, {"values": [[1.0]]}),
@@ -232,8 +338,11 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (testing.check_domain, {"domain": [None]}),
     (partial(testing.check_agent, agents.Random, CHAIN), {"agent": [None], "steps": [0]}),
     # --- problems
-    (partial(Problem, CHAIN), {"domain": ["chain"], "prior": [3], "draw": ["permute", 3], "steps": [0]}),
-    (Problem(CHAIN).world, {"seed": [-1]}),
+    (
+        partial(Benchmark, CHAIN),
+        {"domain": ["chain"], "prior": [3], "draw": ["permute", 3], "steps": [0]},
+    ),
+    (Benchmark(CHAIN).world, {"seed": [-1]}),
     (HorizonTask, {"free": [0], "information": ["some"], "discount": [1.5]}),
     (HorizonTask().history, {"seed": [-1]}),
     (RL2MDP, {"episodes": [101, 0], "discount": [-0.1]}),
@@ -251,7 +360,10 @@ def cases() -> list[Any]:
         function = call.func if isinstance(call, partial) else call
         for name, values in table.items():
             where = getattr(function, "__qualname__", str(function))
-            found += [pytest.param(call, name, value, id=f"{where}-{name}-{n}") for n, value in enumerate(values)]
+            found += [
+                pytest.param(call, name, value, id=f"{where}-{name}-{n}")
+                for n, value in enumerate(values)
+            ]
     return found
 
 
@@ -267,12 +379,19 @@ def test_bad_input(call: Any, name: str, value: Any) -> None:
     assert re.search("must|got|needs|goes with|are for", str(caught.value)), caught.value
 
 
-NEVER: dict[Any, list[Any]] = {int: [NAN, "x", 2.5, [1]], float: [NAN, "x", 1j], bool: [NAN, "no", 2], Literal: [NAN, "?", 3]}
+NEVER: dict[Any, list[Any]] = {
+    int: [NAN, "x", 2.5, [1]],
+    float: [NAN, "x", 1j],
+    bool: [NAN, "no", 2],
+    Literal: [NAN, "?", 3],
+}
 
 
 def constructors() -> dict[str, Any]:
     """Every class of the table and every agent, with right arguments."""
-    found: dict[Any, Any] = {getattr(agents, name): partial(getattr(agents, name), PROBLEM) for name in agents.__all__}
+    found: dict[Any, Any] = {
+        getattr(agents, name): partial(getattr(agents, name), PROBLEM) for name in agents.__all__
+    }
     found |= {getattr(call, "func", call): call for call, _ in BAD}
     found[agents.Gittins] = partial(agents.Gittins, Bandit().problem())
     return {target.__name__: call for target, call in found.items() if inspect.isclass(target)}
@@ -281,11 +400,17 @@ def constructors() -> dict[str, Any]:
 @pytest.mark.parametrize("name", constructors())
 def test_what_is_not_of_an_arguments_type(name: str) -> None:
     call = constructors()[name]
-    given = dict(zip(positions(call), call.args, strict=True)) | call.keywords if isinstance(call, partial) else {}
+    given = (
+        dict(zip(positions(call), call.args, strict=True)) | call.keywords
+        if isinstance(call, partial)
+        else {}
+    )
     target = getattr(call, "func", call)
     for parameter in of_constructor(target):
         kinds = [kind for kind in parameter.types if kind is not NONE]
-        wrong = NEVER.get(typing.get_origin(kinds[0]) or kinds[0], [NAN]) if len(kinds) == 1 else [NAN]
+        wrong = (
+            NEVER.get(typing.get_origin(kinds[0]) or kinds[0], [NAN]) if len(kinds) == 1 else [NAN]
+        )
         for value in wrong:
             with pytest.raises((ValueError, TypeError), match=rf"\b{parameter.name}\b"):
                 target(**{**given, parameter.name: value})

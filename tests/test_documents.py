@@ -1,4 +1,6 @@
-"""What the pages say can be done can be done: their Python and their commands run, and Sphinx builds them without complaint."""
+"""What the pages say can be done can be done: their Python and their commands run, and Sphinx
+builds them without complaint.
+"""
 
 import re
 import shutil
@@ -31,7 +33,9 @@ def test_code(page: str) -> None:
 
 
 def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
-    """It says what the README shows: the posterior mean services a worn machine, the planner tries."""
+    """It says what the README shows: the posterior mean services a worn machine,
+    the planner tries.
+    """
     run_blocks("README.md")
     assert capsys.readouterr().out == blocks("README.md", "text")[0]
 
@@ -59,16 +63,35 @@ def test_links_have_a_text(page: str) -> None:
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
 def test_files_that_are_named_exist(page: str) -> None:
-    named = re.findall(r"\b(?:tests|examples|benchmarks|core|src/bamdp|docs)/[\w/]+\.(?:py|cpp|hpp|md|ipynb)\b", text(page))
+    named = re.findall(
+        r"\b(?:tests|reproduction|examples|benchmarks|core|src/bamdp|docs)/[\w/]+\.(?:py|cpp|hpp|md|ipynb)\b",
+        text(page),
+    )
     assert [path for path in named if "/my_" not in path and not (ROOT / path).exists()] == []
 
 
 @pytest.mark.heavy
 def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="the documentation needs Sphinx: make docs")
-    build = ["sphinx", "--fail-on-warning", "--keep-going", "-q", str(ROOT / "docs"), str(tmp_path / "docs")]
-    done = subprocess.run([sys.executable, "-m", *build], check=False, capture_output=True, text=True)
+    build = [
+        "sphinx",
+        "--fail-on-warning",
+        "--keep-going",
+        "-q",
+        str(ROOT / "docs"),
+        str(tmp_path / "docs"),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", *build], check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
-    assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {page.stem for page in (tmp_path / "docs").glob("*.html")}
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {
+        page.stem for page in (tmp_path / "docs").glob("*.html")
+    }
     api = (tmp_path / "docs" / "api.html").read_text(encoding="utf-8")
-    assert 0 < api.index('id="bamdp.BAMDP"') < api.index('id="bamdp.MDP"') < api.index('id="bamdp.run"'), "problems come first"
+    assert (
+        0
+        < api.index('id="bamdp.BAMDP"')
+        < api.index('id="bamdp.MDP"')
+        < api.index('id="bamdp.run"')
+    ), "problems come first"

@@ -1,4 +1,6 @@
-"""Numbers at the edges, for every agent: no NaN leaves the library, and where the right decision is known it is taken."""
+"""Numbers at the edges, for every agent: no NaN leaves the library, and where the right decision is
+known it is taken.
+"""
 
 from typing import Any
 
@@ -43,7 +45,9 @@ def units_of(name: str) -> dict[str, float]:
     return {**UNITS.get(name, {}), **({"tolerance": 1e-6} if solves else {})}
 
 
-def played(name: str, world: Tabular, steps: int, prior: Any = None, **more: Any) -> tuple[Agent, list[int]]:
+def played(
+    name: str, world: Tabular, steps: int, prior: Any = None, **more: Any
+) -> tuple[Agent, list[int]]:
     """What an agent does; whatever numbers it shows must be finite."""
     kind = getattr(agents, name)
     if name == "Gittins":
@@ -76,7 +80,9 @@ EDGES = {
     "one state, one action": Tabular(MDP(np.ones((1, 1, 1)), [[1.0]]), 0.9),
     "rewards of 1e-300": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * 1e-301), 0.95),
     "subnormal rewards": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * 5e-324), 0.95),
-    "the largest rewards": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * LARGEST_REWARD / 10), 0.95),
+    "the largest rewards": Tabular(
+        MDP(CHAIN.transitions, CHAIN.rewards * LARGEST_REWARD / 10), 0.95
+    ),
     "the largest and the smallest": one_state(1e-300, LARGEST_REWARD, 0.5),
     "all equal": Tabular(MDP(CHAIN.transitions, np.full((5, 2), 0.3)), 0.95),
     "all zero": Tabular(MDP(CHAIN.transitions, np.zeros((5, 2))), 0.95),
@@ -91,8 +97,25 @@ def test_edges(name: str, edge: str) -> None:
     played(name, EDGES[edge], 12)
 
 
-KNOW_REWARDS = ("BAMCP", "BAUCT", "BFS3", "BOSS", "SBOSS", "BayesianDP", "BEB", "PosteriorMean", "Oracle")
-PAID = [(0.0, 1.0), (-1.0, 0.0), (1e-300, 2e-300), (0.0, LARGEST_REWARD), (-LARGEST_REWARD, LARGEST_REWARD), (-2e-300, -1e-300)]
+KNOW_REWARDS = (
+    "BAMCP",
+    "BAUCT",
+    "BFS3",
+    "BOSS",
+    "SBOSS",
+    "BayesianDP",
+    "BEB",
+    "PosteriorMean",
+    "Oracle",
+)
+PAID = [
+    (0.0, 1.0),
+    (-1.0, 0.0),
+    (1e-300, 2e-300),
+    (0.0, LARGEST_REWARD),
+    (-LARGEST_REWARD, LARGEST_REWARD),
+    (-2e-300, -1e-300),
+]
 
 
 @pytest.mark.parametrize("paid", PAID, ids=repr)
@@ -107,15 +130,23 @@ def test_the_right_decision(name: str, paid: tuple[float, float]) -> None:
 @pytest.mark.parametrize("power", [-400, -10, 10, 400])
 @pytest.mark.parametrize("name", NAMES)
 def test_scaled_rewards_are_the_same_problem(name: str, power: int) -> None:
-    """By a power of two, exactly: every number is scaled without rounding, so every comparison comes out as it did."""
+    """By a power of two, exactly: every number is scaled without rounding, so every comparison
+    comes out as it did.
+    """
     if name in RELATIVE and abs(power) > 10:
         pytest.skip("its prior has units of squared return, which may not be that far from 1")
     scale = 2.0**power
     world = RandomMDP(6, 3, rewards="uniform", seed=3)
     scaled = Tabular(MDP(world.transitions, world.rewards * scale), world.discount)
     units = units_of(name)
-    more = {unit: value * (scale**2 if (name, unit) == ("VPI", "beta") else scale) for unit, value in units.items()}
-    assert played(name, scaled, 40, **more)[1] == played(name, Tabular(world.mdp, 0.95), 40, **units)[1]
+    more = {
+        unit: value * (scale**2 if (name, unit) == ("VPI", "beta") else scale)
+        for unit, value in units.items()
+    }
+    assert (
+        played(name, scaled, 40, **more)[1]
+        == played(name, Tabular(world.mdp, 0.95), 40, **units)[1]
+    )
 
 
 MILLION = 10**6
@@ -129,7 +160,9 @@ COUNTED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_million_observations_of_one_pair(name: str) -> None:
-    """Four in five lead on: then the row is all but known, and one observation more changes next to nothing."""
+    """Four in five lead on: then the row is all but known, and one observation more changes next to
+    nothing.
+    """
     agent = agents.BAMCP(CHAIN.problem(COUNTED[name]), simulations=50)
     for next_state in (1, 1, 1, 1, 0):
         many = np.zeros(MILLION // 5, int)
@@ -143,19 +176,27 @@ def test_a_million_observations_of_one_pair(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["BAMCP", "BAUCT", "BFS3", "PosteriorMean", "BEB", "QLearning", "IEQL", "Random"])
+@pytest.mark.parametrize(
+    "name", ["BAMCP", "BAUCT", "BFS3", "PosteriorMean", "BEB", "QLearning", "IEQL", "Random"]
+)
 def test_a_million_states(name: str) -> None:
     """A ring; the agents left out draw or solve whole models, whose time grows with the states."""
     states = np.arange(MILLION)
     successors = np.stack([(states + 1) % MILLION, states], axis=1)[:, :, None]
     rewards = np.zeros((MILLION, 2))
     rewards[-1] = 1
-    world = Tabular(MDP(np.ones((MILLION, 2, 1)), rewards, successors=successors), 0.9, prior=priors.SparseDirichlet())
+    world = Tabular(
+        MDP(np.ones((MILLION, 2, 1)), rewards, successors=successors),
+        0.9,
+        prior=priors.SparseDirichlet(),
+    )
     played(name, world, 5)
 
 
 @pytest.mark.parametrize("alpha", [1e-12, 1e-6, 1.0, 1e6])
-@pytest.mark.parametrize("prior", [priors.Dirichlet, priors.SparseDirichlet], ids=lambda prior: str(prior.__name__))
+@pytest.mark.parametrize(
+    "prior", [priors.Dirichlet, priors.SparseDirichlet], ids=lambda prior: str(prior.__name__)
+)
 def test_pseudo_counts(prior: Any, alpha: float) -> None:
     belief = belief_of(prior(alpha), 5, 2)
     for n in range(4):
@@ -164,7 +205,9 @@ def test_pseudo_counts(prior: Any, alpha: float) -> None:
         assert row.min() >= 0
         if prior is priors.Dirichlet:
             assert row[3] == pytest.approx((alpha + n) / (5 * alpha + n), rel=1e-12)
-        np.testing.assert_allclose(belief.sample(1, np.random.default_rng(n)).transitions[0].sum(axis=-1), 1)
+        np.testing.assert_allclose(
+            belief.sample(1, np.random.default_rng(n)).transitions[0].sum(axis=-1), 1
+        )
         belief.observe(0, 1, None, 3)
     for name in ("BAMCP", "BAUCT", "BFS3", "BOSS", "BayesianDP", "BEB", "PosteriorMean"):
         played(name, CHAIN, 5, prior=prior(alpha))

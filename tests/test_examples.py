@@ -1,4 +1,6 @@
-"""Every example runs and says what it should, word for word where the gallery shows it; what can be checked is checked."""
+"""Every example runs and says what it should, word for word where the gallery shows it; what can be
+checked is checked.
+"""
 
 import ast
 import dataclasses
@@ -21,7 +23,9 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples"
 NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
-SHOWN_BLOCK = re.compile(r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SHOWN_BLOCK = re.compile(
+    r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
 SHOWN = dict(SHOWN_BLOCK.findall(text("docs/gallery.md")))
 
 # The arguments of a small run, and what it prints.
@@ -36,7 +40,14 @@ SAYS = {
     "fit_choices": ("", ["optimism", "log-likelihood"]),
     "frozen_lake": (
         "--runs 2 --tuning-runs 1 --steps 30 --simulations 10",
-        ["BayesAdaptive", "PSRL", "Q-learning", "posterior mean", "knows the lake", "learning_rate 0.03"],
+        [
+            "BayesAdaptive",
+            "PSRL",
+            "Q-learning",
+            "posterior mean",
+            "knows the lake",
+            "learning_rate 0.03",
+        ],
     ),
     "minigrid_lava": (
         "--runs 2 --steps 60 --simulations 10 --environment MiniGrid-LavaGapS5-v0",
@@ -44,15 +55,35 @@ SAYS = {
     ),
     "demo": (
         "--machines 6 --months 4 --simulations 5 --workers 2",
-        ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "BAMCP as published", "PSRL", "posterior mean", "0 %"],
+        [
+            "6 machines of 4 months",
+            "knows the machine",
+            "BayesAdaptive",
+            "BAMCP as published",
+            "PSRL",
+            "posterior mean",
+            "0 %",
+        ],
     ),
     "fish_stock": (
         "--worlds 3 --years 4 --simulations 5",
-        ["knows the growth", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "its growth rate is"],
+        [
+            "knows the growth",
+            "BayesAdaptive",
+            "PSRL (Thompson)",
+            "posterior mean",
+            "its growth rate is",
+        ],
     ),
     "censored_demand": (
         "--worlds 3 --weeks 4 --simulations 5",
-        ["knows the demand", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "Orders of the planner"],
+        [
+            "knows the demand",
+            "BayesAdaptive",
+            "PSRL (Thompson)",
+            "posterior mean",
+            "Orders of the planner",
+        ],
     ),
     "wind": (
         "--winds 2 --steps 6 --simulations 20",
@@ -69,7 +100,9 @@ def example(name: str, run_name: str = "__main__") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", SAYS)
-def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments, rows = SAYS[name]
     words = [*arguments.split(), *(["--picture", "new/picture.png"] if name in TABLES else [])]
     monkeypatch.setattr("sys.argv", [name, *words])
@@ -88,7 +121,9 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
 
 
 def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Run each cell as Jupyter does, in the folder of the notebook; the values of the last lines of cells, if they have one."""
+    """Run each cell as Jupyter does, in the folder of the notebook; the values of the last lines of
+    cells, if they have one.
+    """
     monkeypatch.chdir(EXAMPLES)
     monkeypatch.setenv("MPLBACKEND", "agg")
     cells = json.loads((EXAMPLES / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -121,7 +156,9 @@ def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPa
     assert all("<" in html(value) for value in (plan, result))
 
 
-def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_trial_notebook_shows_what_it_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     table, cautious, curves = notebook("trial", monkeypatch)
     printed = capsys.readouterr().out
     assert "22.2 expected successes, 85% of the patients on the better arm\npower 0.09" in printed
@@ -131,7 +168,11 @@ def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, 
     successes = {row.design: row.prior_successes.value for row in table.rows}
     assert max(successes, key=lambda design: successes[design]) == "Bayes-optimal"
     assert 3 * table["Bayes-optimal"].power.value < cautious["Bayes-optimal"].power.value
-    assert table["equal"].successes.value < cautious["Bayes-optimal"].successes.value < table["Bayes-optimal"].successes.value
+    assert (
+        table["equal"].successes.value
+        < cautious["Bayes-optimal"].successes.value
+        < table["Bayes-optimal"].successes.value
+    )
     frame = curves.to_pandas().set_index(["design", "p"])
     assert list(curves.largest) == ["equal", "tempered Thompson", "Thompson", "Bayes-optimal"]
     assert max(error for error, _ in curves.largest.values()) <= 0.05
@@ -140,7 +181,9 @@ def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_the_fitting_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    (rows, first), log_likelihood, fits, (differences, total), figure, recovery = notebook("fitting", monkeypatch)
+    (rows, first), log_likelihood, fits, (differences, total), figure, recovery = notebook(
+        "fitting", monkeypatch
+    )
     assert (rows, first["subject"]) == (600, "A")
     assert log_likelihood < sum(fit.log_likelihood for fit in fits), "a fit is better than a guess"
     for fit, true in zip(fits, (0.3, 0.45, 0.6, 0.7), strict=True):
@@ -166,7 +209,9 @@ def console(*, terminal: bool = False) -> Console:
     return Console(file=io.StringIO(), width=80, force_terminal=terminal, color_system=None)
 
 
-def test_paper_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_paper_domains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(demo, "worlds", lambda: SMALL)
     monkeypatch.setenv("COLUMNS", "80")
     demo.main(output=tmp_path / "new", workers=2)
@@ -174,5 +219,9 @@ def test_paper_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     for world in ("Double-loop", "Grid5"):
         assert f"{world}: BAMCP, 2 runs done" in shown  # progress where there is no terminal
         assert f"{world}: 1000 steps, 10 simulations a step, 2 runs" in shown
-    assert [words for words in ("387.6 ± 1.5", "72.9 ± 3", "66 ± 5", "learning.png") if words not in shown] == []
+    assert [
+        words
+        for words in ("387.6 ± 1.5", "72.9 ± 3", "66 ± 5", "learning.png")
+        if words not in shown
+    ] == []
     assert (tmp_path / "new" / "learning.png").read_bytes().startswith(b"\x89PNG")

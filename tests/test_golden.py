@@ -1,4 +1,6 @@
-"""Whole trees and trajectories of fixed seeds stay what they are. `python tests/golden/make.py` writes them again."""
+"""Whole trees and trajectories of fixed seeds stay what they are. `python tests/golden/make.py`
+writes them again.
+"""
 
 import json
 import os
@@ -21,10 +23,15 @@ for name in sys.argv[1:]:
 def close(found: Any, golden: Any) -> bool:
     """The same, but for the last digits of floats: they may depend on the compiler."""
     if isinstance(golden, dict):
-        return found.keys() == golden.keys() and all(close(found[key], golden[key]) for key in golden)
+        return found.keys() == golden.keys() and all(
+            close(found[key], golden[key]) for key in golden
+        )
     if isinstance(golden, list):
         return len(found) == len(golden) and all(map(close, found, golden))
-    return bool(found == (pytest.approx(golden, rel=1e-9, abs=1e-12) if isinstance(golden, float) else golden))
+    return bool(
+        found
+        == (pytest.approx(golden, rel=1e-9, abs=1e-12) if isinstance(golden, float) else golden)
+    )
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -32,7 +39,9 @@ def test_golden(name: str) -> None:
     file = FOLDER / f"{name}.json"
     assert file.exists(), f"a new agent needs a golden file: python tests/golden/make.py {name}"
     golden = json.loads(file.read_text(encoding="utf-8"))
-    assert close(json.loads(json.dumps(GOLDEN[name]())), golden), "if this is meant: python tests/golden/make.py"
+    assert close(json.loads(json.dumps(GOLDEN[name]())), golden), (
+        "if this is meant: python tests/golden/make.py"
+    )
 
 
 def test_no_golden_file_is_left_over() -> None:
@@ -41,10 +50,15 @@ def test_no_golden_file_is_left_over() -> None:
 
 @pytest.mark.slow
 def test_other_processes_give_the_same_bits() -> None:
-    """Whatever Python hashes text to, and however many threads linear algebra has; in another order, too."""
+    """Whatever Python hashes text to, and however many threads linear algebra has; in another
+    order, too.
+    """
     names = [name for name in GOLDEN if name.startswith(("agent_", "bamcp_"))]
     here = {name: repr(text(GOLDEN[name]())) for name in names}
-    for changed in ({"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"}, {"PYTHONHASHSEED": "2", "OMP_NUM_THREADS": "3"}):
+    for changed in (
+        {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1"},
+        {"PYTHONHASHSEED": "2", "OMP_NUM_THREADS": "3"},
+    ):
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, *names[::-1]],
             capture_output=True,

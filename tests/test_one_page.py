@@ -11,18 +11,23 @@ import bamdp
 
 # A problem: what is possible, what it pays, what counts. The paper's M+ = <S+, A, P+, R+, gamma>.
 problem = bamdp.BAMDP(
-    prior=bamdp.priors.Dirichlet(known),            # over transitions; rewards and terminal states too, where they are unknown
+    # over transitions; rewards and terminal states too, where they are unknown
+    prior=bamdp.priors.Dirichlet(known),
     rewards=-costs,                                 # [S, A] or [S, A, S]
-    discount=0.97,                                  # or discount=1 with horizon=30: the steps that count
-    states=("new", "worn", "broken"), actions=("run", "service", "replace"),   # names, optional, shown everywhere
+    # or discount=1 with horizon=30: the steps that count
+    discount=0.97,
+    # names, optional, shown everywhere
+    states=("new", "worn", "broken"), actions=("run", "service", "replace"),
 )
 
 # An agent: every one is made from a problem and its own settings.
 agent = bamdp.agents.BAMCP(problem, simulations=10_000, seed=0)
 action = agent.act(state)
 agent.observe(state, action, reward, next_state, terminated=False)
-plan = agent.plan(state)                            # action, q_values, visits, standard_errors, lower, upper, tree
-agent.q_values(state)                               # [A]; one spelling for every agent that has values
+# action, q_values, visits, standard_errors, lower, upper, tree
+plan = agent.plan(state)
+# [A]; one spelling for every agent that has values
+agent.q_values(state)
 
 # A belief: the posterior, three verbs.
 belief = problem.belief()
@@ -31,7 +36,8 @@ belief.mean()                                       # an MDP
 belief.sample(100, rng)                             # an MDP with a leading axis of 100
 belief.predictive(state, action)                    # [S]
 
-# A model: one value for every table of numbers in the library, with an optional leading axis and weights.
+# A model: one value for every table of numbers in the library, with an optional leading axis and
+# weights.
 mdp = bamdp.MDP(transitions, rewards, terminal=[2])
 mdp.solve(discount=0.97).q_values                   # [S, A], exact
 
@@ -64,7 +70,7 @@ def test_the_page_runs() -> None:
     small = PAGE.replace("10_000", "300").replace("worlds=100", "worlds=3, steps=50")
     exec(compile(small, "page", "exec"), names)
     found = {name: names[name] for name in ("problem", "agent", "plan", "belief", "mdp", "record")}
-    assert found["problem"].action_name(names["action"]) == "run"
+    assert found["problem"].actions[names["action"]] == "run"
     assert "(run)" in repr(found["plan"])
     assert found["belief"].predictive(0, 0).tolist() == [0, 1, 0]
     assert found["mdp"].solve(discount=0.97).values[2] == 0

@@ -23,7 +23,9 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert capsys.readouterr().err == "40/100 steps, reward 2.5, 4 steps/s, 15 s left\n"
 
 
-def test_time_left_may_be_known(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_left_may_be_known(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bamdp.progress.PLAIN_SECONDS", 0)
     with progress("tasks") as show:
         show("", 0, 8, 7260.0)

@@ -12,17 +12,24 @@ from bamdp.priors import SparseDirichlet, UnknownRewards
 
 
 def values(**settings: Any) -> list[float]:
-    found: list[float] = BAMCP(Grid(5).problem(), simulations=60, **settings).plan(0).q_values.tolist()
+    found: list[float] = (
+        BAMCP(Grid(5).problem(), simulations=60, **settings).plan(0).q_values.tolist()
+    )
     return found
 
 
-@pytest.mark.parametrize("name", ["sparse", "infinite_grid", "unknown_rewards", "lattice", "reused"])
+@pytest.mark.parametrize(
+    "name", ["sparse", "infinite_grid", "unknown_rewards", "lattice", "reused"]
+)
 def test_any_number_of_threads(name: str) -> None:
     chain = Chain()
     world, settings = {
         "sparse": (Grid(5), {"simulations": 60}),
         "infinite_grid": (InfiniteGrid(seed=1), {"simulations": 30}),
-        "unknown_rewards": (chain, {"prior": UnknownRewards(SparseDirichlet(), values=(0, 2, 10)), "simulations": 60}),
+        "unknown_rewards": (
+            chain,
+            {"prior": UnknownRewards(SparseDirichlet(), values=(0, 2, 10)), "simulations": 60},
+        ),
         "lattice": (DoubleLoop(), {"nodes": "counts", "simulations": 60}),
         "reused": (DoubleLoop(), {"reuse_tree": True, "sampling": "lazy", "simulations": 60}),
     }[name]
@@ -41,7 +48,9 @@ def test_dependence_on_seed_and_trees() -> None:
 
 def test_looking_at_a_plan_changes_nothing() -> None:
     world = DoubleLoop()
-    plain, curious = (BAMCP(world.problem(), simulations=100, seed=5, reuse_tree=True) for _ in range(2))
+    plain, curious = (
+        BAMCP(world.problem(), simulations=100, seed=5, reuse_tree=True) for _ in range(2)
+    )
     kept = []
     for _ in range(5):
         kept.append(curious.plan(0))

@@ -30,7 +30,9 @@ def test_interval_is_scipys() -> None:
 def test_the_interval_of_a_proportion_is_scipys(count: int, total: int) -> None:
     """Wilson's; also Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
     expected = stats.binomtest(count, total).proportion_ci(method="wilson")
-    assert bounds(statistics.proportion(count, total)) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert bounds(statistics.proportion(count, total)) == pytest.approx(
+        (expected.low, expected.high), abs=1e-12
+    )
     assert bounds(statistics.proportion(81, 263)) == pytest.approx((0.2553, 0.3662), abs=1e-4)
     assert statistics.proportion(1, 4) == statistics.Mean(0.25, None, None)
 
@@ -43,18 +45,24 @@ def test_p_values_are_scipys() -> None:
         assert statistics.mean(first.tolist()).p_value(of) == pytest.approx(one, abs=1e-9)
     x = rng.normal(size=12)
     line = stats.linregress(x, first)
-    assert statistics.slope(x.tolist(), first.tolist()).p_value() == pytest.approx(line.pvalue, abs=1e-9)
+    assert statistics.slope(x.tolist(), first.tolist()).p_value() == pytest.approx(
+        line.pvalue, abs=1e-9
+    )
     welch = statistics.difference(first.tolist(), second.tolist())
     ratio = abs(welch.value) / np.hypot(stats.sem(first), stats.sem(second))
     assert welch.freedom is not None
     assert welch.p_value() == pytest.approx(2 * stats.t.sf(ratio, welch.freedom), abs=1e-9)
-    assert statistics.Mean(1.96, 0.0, 3.92).p_value() == pytest.approx(0.05, abs=1e-3)  # a normal interval
+    assert statistics.Mean(1.96, 0.0, 3.92).p_value() == pytest.approx(
+        0.05, abs=1e-3
+    )  # a normal interval
     assert [statistics.Mean(2.0, 2.0, 2.0).p_value(of) for of in (2.0, 3.0)] == [1.0, 0.0]
     assert statistics.Mean(2.0, None, None).p_value() is None
 
 
 def test_holm_rejects_step_by_step() -> None:
-    """Against his rule, for many levels: reject the smallest while it is at most level / number of those left."""
+    """Against his rule, for many levels: reject the smallest while it is at most level / number of
+    those left.
+    """
     for seed in range(20):
         values = np.random.default_rng(seed).random(7) ** 3
         corrected = np.array(statistics.holm(values.tolist()))
@@ -128,26 +136,36 @@ def test_quantiles_of_many_degrees_of_freedom() -> None:
 
 
 def test_a_ratio_by_hand() -> None:
-    """0.5 of 1, 2, 3, 4, 5, whose errors are −0.5, 0, 0, 0.25 and 0.25: half-width 2.776 · √(0.375 / 4 / 5) / 3."""
+    """0.5 of 1, 2, 3, 4, 5, whose errors are −0.5, 0, 0, 0.25 and 0.25: half-width 2.776 · √(0.375
+    / 4 / 5) / 3.
+    """
     result = statistics.ratio([0.0, 1.0, 1.5, 2.25, 2.75], [1.0, 2.0, 3.0, 4.0, 5.0])
     assert result.value == 0.5
     assert result.half == pytest.approx(2.7764 * (0.375 / 20) ** 0.5 / 3, abs=1e-4)
 
 
 def test_stratified_means_cover_as_often_as_they_say() -> None:
-    """Two strata of very different means: 3000 samples of 40; the share covered is binomial, a false alarm of 1e-8."""
+    """Two strata of very different means: 3000 samples of 40; the share covered is binomial, a
+    false alarm of 1e-8.
+    """
     rng, weights = np.random.default_rng(0), [0.3, 0.7]
     covered, widths = 0, []
     for _ in range(3000):
         strata = (rng.random(40) < 0.7).astype(int)
-        found = statistics.stratified((rng.normal(size=40) + 10 * strata).tolist(), strata.tolist(), weights)
+        found = statistics.stratified(
+            (rng.normal(size=40) + 10 * strata).tolist(), strata.tolist(), weights
+        )
         assert found.low is not None
         assert found.high is not None
         covered += found.low < 7 < found.high
         widths.append(found.high - found.low)
-    assert abs(covered / 3000 - 0.95) < 5.73 * np.sqrt(0.95 * 0.05 / 3000) + 0.01  # 40 values are few for t
+    assert (
+        abs(covered / 3000 - 0.95) < 5.73 * np.sqrt(0.95 * 0.05 / 3000) + 0.01
+    )  # 40 values are few for t
     plain = statistics.mean((10.0 * strata).tolist())
-    assert max(widths) < 2 < bounds(plain)[1] - bounds(plain)[0], "the strata are not part of the spread"
+    assert max(widths) < 2 < bounds(plain)[1] - bounds(plain)[0], (
+        "the strata are not part of the spread"
+    )
 
 
 def test_a_stratified_mean_by_hand() -> None:
@@ -165,7 +183,9 @@ def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
     assert statistics.stratified(values, [0, 0, 0, 0, 0, 1], [0.5, 0.5]) == statistics.mean(values)
     assert statistics.stratified(values, [0] * 6, [0.5, 0.5]) == statistics.mean(values)
     assert statistics.stratified(values, [0] * 6, [2.0, 0.0]) == statistics.mean(values)
-    with pytest.raises(ValueError, match="strata must be an index of a positive weight for each of the 6 values"):
+    with pytest.raises(
+        ValueError, match="strata must be an index of a positive weight for each of the 6 values"
+    ):
         statistics.stratified(values, [1] * 6, [1.0, 0.0])
 
 

@@ -60,7 +60,7 @@ class Belief : public VisitedStates {
         return counts_[row(h, a)];
     }
 
-    // The same with the successors as states, into `out`. `h` may be NONE, or new in a simulation.
+    // The counts of a pair by next state, into `out`. `h` may be NONE, or new in a simulation.
     void observed(Index h, std::int32_t a, Observed& out) const {
         const Counts& counts = this->counts(h < known_.size() ? h : NONE, a);
         out.clear();
@@ -99,8 +99,8 @@ class Belief : public VisitedStates {
         const std::vector<Index>& successors = counts_[row].successors;
         if (successors.size() <= SHORT)
             return static_cast<std::size_t>(std::find(successors.begin(), successors.end(), next) - successors.begin());
-        const Index found = placed_.find(key(row, next));
-        return found == NONE ? successors.size() : static_cast<std::size_t>(places_[static_cast<std::size_t>(found)]);
+        const Index entry = placed_.find(key(row, next));
+        return entry == NONE ? successors.size() : static_cast<std::size_t>(places_[static_cast<std::size_t>(entry)]);
     }
 
     const Counts& counts_at(std::size_t row) const { return counts_[row]; }

@@ -3,8 +3,8 @@
 //   sigma^2 ~ scaled-inverse-chi^2(nu, s^2)   known, and equal to s^2, if nu is infinite
 //   mu | sigma^2 ~ N(m, sigma^2 / k),   r ~ N(mu, sigma^2)
 //
-// The same family after n rewards with mean x and sum of squared deviations Q (Gelman et al., Bayesian Data
-// Analysis, 3.3):
+// The posterior after n rewards with mean x and sum of squared deviations Q is of the same family (Gelman et al.,
+// Bayesian Data Analysis, 3.3):
 //
 //   k_n = k + n,   m_n = (k m + n x) / k_n,   nu_n = nu + n,   nu_n s_n^2 = nu s^2 + Q + (k n / k_n) (x - m)^2
 //

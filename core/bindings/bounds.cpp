@@ -1,4 +1,5 @@
 // Python bindings of the search with bounds over weighted worlds.
+#include "models/worlds.hpp"
 #include "search/bounds.hpp"
 
 #include "bindings/arrays.hpp"
@@ -6,42 +7,80 @@
 namespace bamdp {
 namespace {
 
-// Worlds of dense tables: transitions [M, S, A, S], rewards [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S].
-std::unique_ptr<WeightedWorlds> from_tables(const Input& transitions, const Input& rewards, const Input& terminal,
-                                            double discount) {
-    const std::size_t M = transitions.shape(0), S = transitions.shape(1), A = transitions.shape(2);
-    auto worlds = std::make_unique<WeightedWorlds>(M, S, A, discount);
-    const bool by_next = rewards.ndim() == 4;
-    for (std::size_t row = 0; row < M * S * A; ++row) {
-        const double* over = terminal.data() + row / (S * A) * S;
-        for (std::size_t next = 0; next < S; ++next) {
-            const double p = transitions.data()[row * S + next];
-            if (p > 0)
-                worlds->add({static_cast<std::int32_t>(next), over[next] != 0, p,
-                             rewards.data()[by_next ? row * S + next : row]});
-        }
-        worlds->end_row();
+// What the worlds are worth is computed at the first decision, and again when that doesn't cover a later one.
+class BoundsPlanner : public InUse {
+ public:
+    BoundsPlanner(std::shared_ptr<const WorldsBelief> belief, double discount, double tolerance, std::size_t most_rows,
+                  const nb::object& value)
+        : belief_(std::move(belief)), tolerance_(tolerance),
+          worlds_(belief_->rows(), {discount, tolerance, most_rows, value_from(value)}) {
+        reads(*belief_);
     }
-    return worlds;
-}
 
-auto plan(const WeightedWorlds& worlds, std::int32_t state, std::int64_t left, const Input& weights, double tolerance,
+    auto plan(std::int64_t state, const StepsLeft* left, const BoundsBudget& budget, bool want_tree,
+              const nb::object& on_tick) {
+        const ExclusiveLock use(*this);
+        BoundsDecision decision;
+        std::shared_ptr<Tree> tree;
+        responsive(on_tick, [&](Pause pause) {
+            WorldRows& rows = worlds_.rows();
+            rows.evict();
+            const auto reading = rows.reading();
+            const StepsLeft run = left == nullptr ? StepsLeft{0} : *left;
+            const Index root = rows.base(state);
+            const std::vector<double> possible = where_not_terminal(root, belief_->weights());
+            worlds_.solve(root, run, possible, pause);
+            BoundsSearch search(worlds_, user_policy());
+            decision = search.plan(root, run.steps, possible, tolerance_, budget, pause);
+            if (want_tree) tree = search.tree();
+        });
+        return std::make_tuple(decision, tree);
+    }
+
+ private:
+    static std::function<double(std::size_t, std::int64_t)> value_from(const nb::object& value) {
+        if (value.is_none()) return {};
+        return [value](std::size_t m, std::int64_t state) {
+            const nb::gil_scoped_acquire gil;
+            return nb::cast<double>(value(m, state));
+        };
+    }
+
+    BoundsSearch::Policy user_policy() const {
+        if (!belief_->policy()) return {};
+        return [belief = belief_, seen = std::make_shared<SimulatedBelief>(belief_)](std::vector<double> weights,
+                                                                                     std::int64_t state) {
+            seen->set_weights(std::move(weights));
+            return belief->policy()(seen, state, 0);
+        };
+    }
+
+    // The weights of the worlds in which an action can be taken, if there are any.
+    std::vector<double> where_not_terminal(Index root, const std::vector<double>& weights) const {
+        std::vector<double> possible = weights;
+        for (std::size_t m = 0; m < possible.size(); ++m)
+            if (possible[m] > 0 && worlds_.rows().is_terminal(m, root)) possible[m] = 0;
+        const double sum = std::accumulate(possible.begin(), possible.end(), 0.0);
+        if (sum <= 0) return weights;
+        if (sum < 1 - 1e-9)
+            for (double& w : possible) w /= sum;
+        return possible;
+    }
+
+    std::shared_ptr<const WorldsBelief> belief_;
+    double tolerance_;
+    KnownWorlds worlds_;
+};
+
+auto plan(BoundsPlanner& self, std::int64_t state, const StepsLeft* left,
           const std::optional<std::int64_t>& simulations, const std::optional<double>& seconds, std::size_t memory,
           bool even, bool want_tree, const nb::object& on_tick) {
-    const auto started = Clock::now();
     BoundsBudget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max()), Clock::time_point::max(),
                         memory, even};
     if (seconds)
         budget.deadline =
-            started + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
-    BoundsDecision decision;
-    std::shared_ptr<Tree> tree;
-    responsive(on_tick, [&](Pause pause) {
-        BoundsSearch search(worlds);
-        decision = search.plan(state, left, {weights.data(), weights.size()}, tolerance, budget, pause);
-        if (want_tree) tree = search.tree();
-    });
-    return std::make_tuple(decision, tree);
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+    return self.plan(state, left, budget, want_tree, on_tick);
 }
 
 }  // namespace
@@ -57,20 +96,15 @@ void bind_bounds(nb::module_& module) {
         .def_prop_ro("lower", array_of(&BoundsDecision::lower), nb::rv_policy::move)
         .def_prop_ro("upper", array_of(&BoundsDecision::upper), nb::rv_policy::move)
         .def_prop_ro("visits", array_of(&BoundsDecision::visits), nb::rv_policy::move);
-    nb::class_<WeightedWorlds>(module, "WeightedWorlds",
-                               "A finite set of worlds, each solved; see core/search/weighted_worlds.hpp.")
-        .def_static("from_tables", &from_tables, "transitions"_a, "rewards"_a, "terminal"_a, "discount"_a)
-        .def(
-            "solve",
-            [](WeightedWorlds& self, const StepsLeft* run, double tolerance, const nb::object& on_tick) {
-                responsive(on_tick,
-                           [&](Pause pause) { self.solve(run == nullptr ? StepsLeft{0} : *run, tolerance, pause); });
-            },
-            "run"_a.none(), "tolerance"_a, tick(),
-            "Solve each world for the steps of a run, or without an end to a tolerance.")
-        .def("plan", &plan, "state"_a, "left"_a, "weights"_a, "tolerance"_a, "simulations"_a.none(), "seconds"_a.none(),
+    nb::class_<BoundsPlanner>(module, "BoundsPlanner",
+                              "Search with bounds over weighted worlds; see core/search/bounds.hpp.")
+        .def(nb::init<std::shared_ptr<const WorldsBelief>, double, double, std::size_t, const nb::object&>(),
+             "belief"_a, "discount"_a, "tolerance"_a, "most_rows"_a, "value"_a.none() = nb::none(),
+             "`most_rows` are explored at most to solve the worlds; `value(world, state)`: what a world is worth to "
+             "one who knows it, an upper bound, instead of solving it.")
+        .def("plan", &plan, "state"_a, "left"_a.none(), "simulations"_a.none(), "seconds"_a.none(),
              "memory"_a, "even"_a, "want_tree"_a, tick(),
-             "Plan with posterior weights [M] and `left` steps left, 0 without an end: the decision and its tree.");
+             "Plan with what is left of a run, None without an end: the decision and its tree.");
 }
 
 }  // namespace bamdp

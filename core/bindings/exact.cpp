@@ -74,9 +74,9 @@ template <RowPrior P>
 std::unique_ptr<Predictor> predictor_of(const Belief<P>& belief) {
     return std::make_unique<ConjugatePredictor<P>>(belief);
 }
-std::unique_ptr<Predictor> predictor_of(const FiniteBelief& belief) {
+std::unique_ptr<Predictor> predictor_of(const WorldsBelief& belief) {
     return std::make_unique<WorldsPredictor>(
-        std::make_shared<const FiniteBelief>(belief));  // later observations must not change the lattice
+        std::make_shared<const WorldsBelief>(belief));  // later observations must not change the lattice
 }
 
 template <class B>
@@ -96,12 +96,12 @@ void bind_lattice(nb::module_& module) {
 
 using Changed = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
-void add(const Changed& after, const Input& weights, const Input& chances, std::size_t arm, std::size_t patients) {
+void add(const Changed& after, const Input& weights, const Input& allocation, std::size_t arm, std::size_t patients) {
     std::size_t outer = 1, inner = 1;
     for (std::size_t k = 0; k < weights.ndim(); ++k) (k < arm ? outer : inner) *= k == arm ? 1 : weights.shape(k);
     const std::size_t n = weights.shape(arm) - 1;
     const nb::gil_scoped_release no_lock;
-    add_responses(after.data(), weights.data(), chances.data(), outer, n, inner, patients);
+    add_responses(after.data(), weights.data(), allocation.data(), outer, n, inner, patients);
 }
 
 void add_cut(const Changed& after, const Input& weights,
@@ -135,9 +135,9 @@ void bind_exact(nb::module_& module) {
         .def("expand", running(&Lattice::expand), "state"_a, "limit"_a, tick(),
              "Enumerate the belief states; False if there are more than `limit`.")
         .def("solve", running(&Lattice::solve), tick(), "Compute all values.")
-        .def("q_values", alone(static_cast<std::vector<double> (Lattice::*)(std::int32_t, Place)>(&Lattice::q_values)),
-             "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
-        .def("outcomes", alone(&Lattice::outcomes), "depth"_a, "place"_a, "action"_a,
+        .def("q_values", alone(&Lattice::q_values), "depth"_a, "position"_a,
+             "The value of each action in a belief state. [A]")
+        .def("outcomes", alone(&Lattice::outcomes), "depth"_a, "position"_a, "action"_a,
              "What may follow an action: next state, reward, whether the episode ends, and the position of the next "
              "belief state in its layer.")
         .def_prop_ro("num_cells", reading(&Lattice::num_cells), "Number of counts of a belief state.")
@@ -145,13 +145,13 @@ void bind_exact(nb::module_& module) {
         .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), nb::rv_policy::move,
                      "Number of belief states after 0, 1, … steps, as far as they were enumerated.");
     for_each_row_prior([&]<RowPrior P>(const char*) { bind_lattice<Belief<P>>(module); });
-    bind_lattice<FiniteBelief>(module);
-    module.def("add_responses", &add, "after"_a, "weights"_a, "chances"_a, "arm"_a, "patients"_a,
+    bind_lattice<WorldsBelief>(module);
+    module.def("add_responses", &add, "after"_a, "weights"_a, "allocation"_a, "arm"_a, "patients"_a,
                "Add to `after` the probabilities of the counts with so many more patients on an arm.");
     module.def("add_cut_responses", &add_cut, "after"_a, "weights"_a, "cuts"_a, "arm"_a, "below"_a, "between"_a,
                "above"_a,
-               "The same of one patient and two arms, with chances that are the same below, between and from two cuts "
-               "of each row.");
+               "Add to `after` the probabilities with one more patient on one of two arms, if the allocation is constant "
+               "below, between and from two cuts of each row.");
 }
 
 }  // namespace bamdp

@@ -8,7 +8,6 @@ namespace bamdp {
 
 void bind_conjugate(nb::module_& module);
 void bind_exact(nb::module_& module);
-void bind_finite(nb::module_& module);
 void bind_grid(nb::module_& module);
 void bind_belief_tree(nb::module_& module);
 void bind_bounds(nb::module_& module);
@@ -17,6 +16,7 @@ void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_solver(nb::module_& module);
 void bind_user(nb::module_& module);
+void bind_worlds(nb::module_& module);
 
 namespace {
 
@@ -154,7 +154,7 @@ NB_MODULE(_core, module) {
             "The trees of the last search.");
 
     bind_conjugate(module);
-    bind_finite(module);
+    bind_worlds(module);
     bind_grid(module);
     bind_rewards(module);
     bind_user(module);

@@ -1,7 +1,7 @@
 // Python bindings of unknown rewards. Arguments are checked in Python (priors/unknown_rewards.py).
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
-#include "models/finite.hpp"
+#include "models/worlds.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
 
@@ -48,7 +48,7 @@ void bind_normal(nb::module_& module) {
 template <class Seen>
 void bind_searches(nb::module_& module) {
     for_each_row_prior([&]<RowPrior P>(const char*) { bind_search<Belief<P>, Seen>(module, "seen"); });
-    bind_search<FiniteBelief, Seen>(module, "seen");
+    bind_search<WorldsBelief, Seen>(module, "seen");
     bind_search<SharedSlipBelief, Seen>(module, "seen");
 }
 

@@ -16,9 +16,9 @@ void bind_named(nb::class_<Settings>& settings, const char* property, Enum Setti
     settings.def_prop_rw(
         property, [=](const Settings& s) { return std::string(names[static_cast<std::size_t>(s.*field)]); },
         [=](Settings& s, const std::string& name) {
-            const auto found = std::find(names.begin(), names.end(), name);
-            if (found == names.end()) throw std::invalid_argument(property + (" must not be \"" + name + '"'));
-            s.*field = static_cast<Enum>(found - names.begin());
+            const auto value = std::find(names.begin(), names.end(), name);
+            if (value == names.end()) throw std::invalid_argument(property + (" must not be \"" + name + '"'));
+            s.*field = static_cast<Enum>(value - names.begin());
         });
 }
 

@@ -151,7 +151,7 @@ class ArmsRecursion {
         policy_.resize(size);
     }
 
-    // Of all arms but the last.
+    // Pulls of all arms but the last.
     static std::size_t pulls(const Counts& n) { return std::accumulate(n.begin(), n.end(), std::size_t{0}); }
 
     std::size_t row_length(const Counts& n) const { return T_ - pulls(n) + 1; }

@@ -13,18 +13,17 @@
 
 namespace bamdp {
 
-using Place = std::uint32_t;  // of a belief state in its layer
-inline constexpr Place NOWHERE = 0xffffffffU;
+using Position = std::uint32_t;  // of a belief state in its layer
+inline constexpr Position NOWHERE = 0xffffffffU;  // after an outcome that is impossible, or the end
 
 // The belief states after equally many steps.
 struct Layer {
     std::vector<std::int32_t> states;  // [N] s + S · (steps since the start of the episode; 0 without a time limit)
     std::vector<Count> counts;         // [N, cells]
-    std::vector<Place>
-        children;  // [N, A, outcomes] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
+    std::vector<Position> children;  // [N, A, outcomes] in the next layer, NOWHERE for none; empty in the last layer
     std::vector<double> values;  // [N]
 
-    Place size() const { return static_cast<Place>(states.size()); }
+    Position size() const { return static_cast<Position>(states.size()); }
 };
 
 // Finds a belief state of a layer by its hash, or adds it.
@@ -32,20 +31,20 @@ class LayerIndex {
  public:
     LayerIndex(Layer& layer, std::size_t num_cells) : layer_(layer), C_(num_cells) {}
 
-    std::uint64_t hash(Place place) const {
-        return static_cast<std::uint64_t>(index_.state(static_cast<Index>(place)));
+    std::uint64_t hash(Position position) const {
+        return static_cast<std::uint64_t>(index_.state(static_cast<Index>(position)));
     }
 
-    Place find_or_add(std::int32_t state, std::span<const Count> counts, std::uint64_t hash) {
-        const auto place = static_cast<Place>(index_.find_or_add(static_cast<std::int64_t>(hash)));
-        if (place == layer_.size()) {
+    Position find_or_add(std::int32_t state, std::span<const Count> counts, std::uint64_t hash) {
+        const auto position = static_cast<Position>(index_.find_or_add(static_cast<std::int64_t>(hash)));
+        if (position == layer_.size()) {
             layer_.states.push_back(state);
             layer_.counts.insert(layer_.counts.end(), counts.begin(), counts.end());
-        } else if (layer_.states[place] != state ||
-                   !std::equal(counts.begin(), counts.end(), layer_.counts.data() + place * C_)) {
+        } else if (layer_.states[position] != state ||
+                   !std::equal(counts.begin(), counts.end(), layer_.counts.data() + position * C_)) {
             throw std::runtime_error("two belief states have the same hash: solve for another number of steps");
         }
-        return place;
+        return position;
     }
 
  private:
@@ -56,7 +55,7 @@ class LayerIndex {
 
 // An outcome of an action in a belief state: next state, reward, whether the episode ends, and the belief state that
 // follows, if there is one.
-using Seen = std::tuple<std::int64_t, double, bool, std::optional<Place>>;
+using Seen = std::tuple<std::int64_t, double, bool, std::optional<Position>>;
 
 // Where episodes end, and what follows.
 struct Episodes {
@@ -90,10 +89,10 @@ class Lattice : public InUse {
             layers_.emplace_back();
             Layer& from = layers_[layers_.size() - 2];
             auto next = std::make_unique<LayerIndex>(layers_.back(), C_);
-            for (Place place = 0; place < from.size(); ++place) {
-                expand(from, place, index->hash(place), *next);
+            for (Position position = 0; position < from.size(); ++position) {
+                expand(from, position, index->hash(position), *next);
                 if (static_cast<std::int64_t>(layers_.back().size()) > room) return false;
-                if (place % 4096 == 0) pause();
+                if (position % 4096 == 0) pause();
             }
             index = std::move(next);
         }
@@ -105,52 +104,52 @@ class Lattice : public InUse {
         for (std::size_t depth = layers_.size(); depth-- > 0;) {
             Layer& layer = layers_[depth];
             layer.values.resize(layer.size());
-            for (Place place = 0; place < layer.size(); ++place) {
-                q_values(static_cast<std::int32_t>(depth), place, q);
-                layer.values[place] = *std::max_element(q.begin(), q.end());
-                if (place % 4096 == 0) pause();
+            for (Position position = 0; position < layer.size(); ++position) {
+                back_up(static_cast<std::int32_t>(depth), position, q);
+                layer.values[position] = *std::max_element(q.begin(), q.end());
+                if (position % 4096 == 0) pause();
             }
         }
     }
 
-    // The value of each action in a belief state, `depth` steps from the root. [A]
-    void q_values(std::int32_t depth, Place place, std::span<double> q) {
+    // The value of each action in a belief state, `depth` steps from the root, into `q`. [A]
+    void back_up(std::int32_t depth, Position position, std::span<double> q) {
         const Layer& layer = layers_[static_cast<std::size_t>(depth)];
-        predictor_->at(counts(layer, place));
-        const std::int64_t state = layer.states[place] % static_cast<std::int64_t>(S_);
+        predictor_->at(counts(layer, position));
+        const std::int64_t state = layer.states[position] % static_cast<std::int64_t>(S_);
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             q[a] = 0;
             for (std::size_t k = 0; k < K_; ++k) {
                 if (row_[k] <= 0) continue;
                 const Outcome outcome = predictor_->outcome(state, static_cast<std::int32_t>(a), k);
-                const double later = episodes_.is_end(outcome) ? 0 : value_after(depth, place, a, k);
+                const double later = episodes_.is_end(outcome) ? 0 : value_after(depth, position, a, k);
                 q[a] += row_[k] * (reward_of(state, static_cast<std::int32_t>(a), outcome) + discount_ * later);
             }
         }
     }
-    std::vector<double> q_values(std::int32_t depth, Place place) {
+    std::vector<double> q_values(std::int32_t depth, Position position) {
         std::vector<double> q(A_);
-        q_values(depth, place, q);
+        back_up(depth, position, q);
         return q;
     }
 
-    Place child(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {
+    Position child(std::int32_t depth, Position position, std::size_t a, std::size_t k) const {
         const Layer& layer = layers_[static_cast<std::size_t>(depth)];
-        return layer.children.empty() ? NOWHERE : layer.children[(place * A_ + a) * K_ + k];
+        return layer.children.empty() ? NOWHERE : layer.children[(position * A_ + a) * K_ + k];
     }
 
     // What may be seen after an action in a belief state.
-    std::vector<Seen> outcomes(std::int32_t depth, Place place, std::int32_t a) {
+    std::vector<Seen> outcomes(std::int32_t depth, Position position, std::int32_t a) {
         const Layer& layer = layers_[static_cast<std::size_t>(depth)];
-        const std::int64_t state = layer.states[place] % static_cast<std::int64_t>(S_);
-        predictor_->at(counts(layer, place));
+        const std::int64_t state = layer.states[position] % static_cast<std::int64_t>(S_);
+        predictor_->at(counts(layer, position));
         predictor_->predict(state, a, row_);
         std::vector<Seen> seen;
         for (std::size_t k = 0; k < K_; ++k) {
             if (row_[k] <= 0) continue;
             const Outcome outcome = predictor_->outcome(state, a, k);
-            const Place after = child(depth, place, static_cast<std::size_t>(a), k);
+            const Position after = child(depth, position, static_cast<std::size_t>(a), k);
             seen.emplace_back(outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome),
                               after == NOWHERE ? std::nullopt : std::optional(after));
         }
@@ -173,48 +172,48 @@ class Lattice : public InUse {
     std::int64_t num_outcomes() const { return static_cast<std::int64_t>(K_); }
 
  private:
-    double value_after(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {
+    double value_after(std::int32_t depth, Position position, std::size_t a, std::size_t k) const {
         const auto d = static_cast<std::size_t>(depth);
-        return layers_[d].children.empty() ? leaf_ : layers_[d + 1].values[child(depth, place, a, k)];
+        return layers_[d].children.empty() ? leaf_ : layers_[d + 1].values[child(depth, position, a, k)];
     }
 
     double reward_of(std::int64_t state, std::int32_t a, const Outcome& outcome) const {
         return std::isnan(outcome.reward) ? rewards_(state, a, outcome.next) : outcome.reward;
     }
 
-    std::span<const Count> counts(const Layer& layer, Place place) const {
-        return {layer.counts.data() + place * C_, C_};
+    std::span<const Count> counts(const Layer& layer, Position position) const {
+        return {layer.counts.data() + position * C_, C_};
     }
 
-    void expand(Layer& from, Place place, std::uint64_t hash, LayerIndex& next) {
-        scratch_.assign(counts(from, place).begin(), counts(from, place).end());
+    void expand(Layer& from, Position position, std::uint64_t hash, LayerIndex& next) {
+        scratch_.assign(counts(from, position).begin(), counts(from, position).end());
         predictor_->at(scratch_);
-        const std::int32_t label = from.states[place];
+        const std::int32_t label = from.states[position];
         const std::int64_t state = label % static_cast<std::int64_t>(S_);
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             for (std::size_t k = 0; k < K_; ++k) {
-                const bool goes_on =
+                const bool continues =
                     row_[k] > 0 && !episodes_.is_end(predictor_->outcome(state, static_cast<std::int32_t>(a), k));
-                from.children.push_back(goes_on ? reach(label, a, k, hash, next) : NOWHERE);
+                from.children.push_back(continues ? reach(label, a, k, hash, next) : NOWHERE);
             }
         }
     }
 
-    Place reach(std::int32_t label, std::size_t a, std::size_t k, std::uint64_t hash, LayerIndex& next) {
+    Position reach(std::int32_t label, std::size_t a, std::size_t k, std::uint64_t hash, LayerIndex& next) {
         const auto S = static_cast<std::int32_t>(S_);
         const std::int32_t arrived = arrive(label / S, predictor_->outcome(label % S, static_cast<std::int32_t>(a), k));
-        const std::uint64_t place_of_state = mix(static_cast<std::uint64_t>(arrived) + 0x1000000U);
-        std::uint64_t moved = hash - mix(static_cast<std::uint64_t>(label) + 0x1000000U) + place_of_state;
+        const std::uint64_t code_of_state = mix(static_cast<std::uint64_t>(arrived) + 0x1000000U);
+        std::uint64_t moved = hash - mix(static_cast<std::uint64_t>(label) + 0x1000000U) + code_of_state;
         counted_.clear();
         predictor_->count(label % S, static_cast<std::int32_t>(a), k, scratch_, counted_);
         for (const std::size_t c : counted_) {
             ++scratch_[c];
             moved += mix(c + 1);
         }
-        const Place place = next.find_or_add(arrived, scratch_, moved);
+        const Position position = next.find_or_add(arrived, scratch_, moved);
         for (const std::size_t c : counted_) --scratch_[c];
-        return place;
+        return position;
     }
 
     // The state, with the steps of its episode, after an outcome.

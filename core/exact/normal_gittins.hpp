@@ -18,8 +18,8 @@ namespace bamdp {
 
 class NormalGittins {
  public:
-    // Of nu(n0), nu(n0 + 1), …, `count` of them. `fine`: nodes are this many times as dense. Call `pause` now and then;
-    // it may throw.
+    // Solver for nu(n0), nu(n0 + 1), …, `count` of them. Nodes are `fine` times as dense. `pause`, called now and then,
+    // may throw.
     NormalGittins(double n0, std::int64_t count, double discount, double tolerance, double fine, Pause pause)
         : n0_(n0), count_(count), gamma_(discount), tolerance_(tolerance), panel_(PANEL / fine),
           for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "beliefs/belief.hpp"
-#include "models/finite.hpp"
+#include "models/worlds.hpp"
 
 namespace bamdp {
 
@@ -49,7 +49,7 @@ class Predictor {
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return tied ? a : state * num_actions + a; }
 };
 
-// Of independent rows: an outcome is the next state, and a cell a transition (row, s').
+// Predictor of independent rows: an outcome is the next state, and a cell a transition (row, s').
 template <RowPrior P>
 class ConjugatePredictor : public Predictor {
  public:
@@ -109,7 +109,7 @@ class ConjugatePredictor : public Predictor {
 // and how often they did.
 class WorldsPredictor : public Predictor {
  public:
-    explicit WorldsPredictor(std::shared_ptr<const FiniteBelief> belief)
+    explicit WorldsPredictor(std::shared_ptr<const WorldsBelief> belief)
         : Predictor(belief->num_states, belief->num_actions, false), belief_(std::move(belief)) {
         for (std::size_t m = 0; m < belief_->num_models(); ++m)
             if (belief_->is_left(m)) left_.push_back(m);
@@ -169,21 +169,20 @@ class WorldsPredictor : public Predictor {
     }
 
     std::vector<Possible> outcomes(std::int64_t state, std::int32_t a) {
+        WorldRows& rows = *belief_->rows();
+        const auto reading = rows.reading();
         std::vector<Possible> row;
         std::map<std::tuple<std::int64_t, double, bool>, std::size_t> known;
         for (std::size_t i = 0; i < left_.size(); ++i)
-            for (std::int64_t next = 0; next < num_states; ++next) {
-                const double p = belief_->likelihood(left_[i], state, a, FiniteBelief::UNSEEN, next);
-                if (p <= 0) continue;
-                const bool end = belief_->is_terminal(left_[i], next);
-                const double reward =
-                    belief_->pays() ? belief_->reward(left_[i], pair(state, a), next) + 0.0 : 0;  // not -0
-                const auto [found, is_new] = known.try_emplace({next, reward, end}, row.size());
+            for (const WorldOutcome& o : rows.row(left_[i], rows.base(state), a).outcomes) {
+                const bool end = belief_->ends() && o.end;
+                const double reward = belief_->pays() ? o.reward : 0;
+                const auto [place, is_new] = known.try_emplace({o.number, reward, end}, row.size());
                 if (is_new)
-                    row.push_back({{next, belief_->pays() ? reward : FiniteBelief::UNSEEN, end},
+                    row.push_back({{o.number, belief_->pays() ? reward : WorldsBelief::UNSEEN, end},
                                    std::vector<double>(left_.size()),
                                    NO_CELL});
-                row[found->second].likelihoods[i] = p;
+                row[place->second].likelihoods[i] += o.p;
             }
         for (Possible& possible : row) possible.cell = cell_of(possible.likelihoods);
         return row;
@@ -198,7 +197,7 @@ class WorldsPredictor : public Predictor {
         return static_cast<std::int32_t>(vectors_.try_emplace(logs, left_.size() + vectors_.size()).first->second);
     }
 
-    std::shared_ptr<const FiniteBelief> belief_;
+    std::shared_ptr<const WorldsBelief> belief_;
     std::vector<std::size_t> left_;  // worlds that were not ruled out before
     std::vector<std::vector<Possible>> rows_;  // [S·A]
     std::map<std::vector<double>, std::size_t> vectors_;  // logarithms of likelihoods [left], and their cells

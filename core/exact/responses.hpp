@@ -12,7 +12,7 @@ namespace bamdp {
 
 // The beta-binomial probabilities of j = 0 … c successes after s = 0 … n. [c + 1, n + 1]
 inline std::vector<std::vector<double>> response_probabilities(std::size_t n, std::size_t c) {
-    std::vector<std::vector<double>> chances(c + 1, std::vector<double>(n + 1));
+    std::vector<std::vector<double>> probabilities(c + 1, std::vector<double>(n + 1));
     std::vector<double> row(c + 1);
     for (std::size_t s = 0; s <= n; ++s) {
         row.assign(c + 1, 0.0);
@@ -23,22 +23,22 @@ inline std::vector<std::vector<double>> response_probabilities(std::size_t n, st
                 row[j + 1] += p * row[j];
                 row[j] *= 1 - p;
             }
-        for (std::size_t j = 0; j <= c; ++j) chances[j][s] = row[j];
+        for (std::size_t j = 0; j <= c; ++j) probabilities[j][s] = row[j];
     }
-    return chances;
+    return probabilities;
 }
 
-// after[o, s + j, i] += P(j | s) weights[o, s, i] chances[o, s, i], for an arm along the middle axis: [outer, n + 1,
+// after[o, s + j, i] += P(j | s) weights[o, s, i] allocation[o, s, i], for an arm along the middle axis: [outer, n + 1,
 // inner] in, n + 1 + c out.
 inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights,
-                          const double* BAMDP_RESTRICT chances, std::size_t outer, std::size_t n, std::size_t inner,
+                          const double* BAMDP_RESTRICT allocation, std::size_t outer, std::size_t n, std::size_t inner,
                           std::size_t c) {
     const auto responses = response_probabilities(n, c);
     std::vector<double> row(inner > 1 ? inner : n + 1);
     double* BAMDP_RESTRICT mass = row.data();
     if (inner == 1) {
-        for (std::size_t o = 0; o < outer; ++o, weights += n + 1, chances += n + 1, after += n + 1 + c) {
-            for (std::size_t s = 0; s <= n; ++s) mass[s] = weights[s] * chances[s];
+        for (std::size_t o = 0; o < outer; ++o, weights += n + 1, allocation += n + 1, after += n + 1 + c) {
+            for (std::size_t s = 0; s <= n; ++s) mass[s] = weights[s] * allocation[s];
             for (std::size_t j = 0; j <= c; ++j) {
                 const double* BAMDP_RESTRICT p = responses[j].data();
                 for (std::size_t s = 0; s <= n; ++s) after[s + j] += p[s] * mass[s];
@@ -47,8 +47,8 @@ inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_REST
         return;
     }
     for (std::size_t o = 0; o < outer; ++o, after += c * inner)
-        for (std::size_t s = 0; s <= n; ++s, weights += inner, chances += inner, after += inner) {
-            for (std::size_t i = 0; i < inner; ++i) mass[i] = weights[i] * chances[i];
+        for (std::size_t s = 0; s <= n; ++s, weights += inner, allocation += inner, after += inner) {
+            for (std::size_t i = 0; i < inner; ++i) mass[i] = weights[i] * allocation[i];
             for (std::size_t j = 0; j <= c; ++j) {
                 const double p = responses[j][s];
                 double* BAMDP_RESTRICT to = after + j * inner;
@@ -57,11 +57,11 @@ inline void add_responses(double* BAMDP_RESTRICT after, const double* BAMDP_REST
         }
 }
 
-// One more patient on arm 0 or 1 of two, [n_1 + 1, n_2 + 1] in. The chance of it is the same in three parts of each
-// row: before cuts[row][0] successes of the second arm, from there to cuts[row][1], and after it.
+// One more patient on arm 0 or 1 of two, [n_1 + 1, n_2 + 1] in. Its probability is constant in three parts of each row:
+// before cuts[row][0] successes of the second arm, from there to cuts[row][1], and after it.
 inline void add_cut_responses(double* BAMDP_RESTRICT after, const double* BAMDP_RESTRICT weights,
                               const std::uint16_t* cuts, std::size_t n_1, std::size_t n_2, std::size_t arm,
-                              const std::array<double, 3>& chances) {
+                              const std::array<double, 3>& allocation) {
     const std::size_t width = n_2 + 1;
     const auto responses = response_probabilities(n_2, 1);
     const double *BAMDP_RESTRICT no = responses[0].data(), *BAMDP_RESTRICT yes = responses[1].data();
@@ -69,16 +69,16 @@ inline void add_cut_responses(double* BAMDP_RESTRICT after, const double* BAMDP_
         const std::array<std::size_t, 4> ends{0, cuts[2 * s_1], cuts[2 * s_1 + 1], width};
         const double p = static_cast<double>(1 + s_1) / static_cast<double>(2 + n_1);
         for (std::size_t part = 0; part < 3; ++part) {
-            const double chance = chances[part];
-            if (chance == 0) continue;
+            const double share = allocation[part];
+            if (share == 0) continue;
             if (arm == 0) {
-                const double up = chance * p, down = chance * (1 - p);
+                const double up = share * p, down = share * (1 - p);
                 double* BAMDP_RESTRICT more = after + width;
                 for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) after[s] += down * weights[s];
                 for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) more[s] += up * weights[s];
             } else {
-                for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) after[s] += chance * no[s] * weights[s];
-                for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) after[s + 1] += chance * yes[s] * weights[s];
+                for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) after[s] += share * no[s] * weights[s];
+                for (std::size_t s = ends[part]; s < ends[part + 1]; ++s) after[s + 1] += share * yes[s] * weights[s];
             }
         }
     }

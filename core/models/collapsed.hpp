@@ -227,8 +227,8 @@ class Collapsed : public TabularModel<Belief<P>> {
         const Urn& urn = urns_[row];
         const auto k = static_cast<std::int64_t>(v) - urn.size;
         if (k < urn.folded) {
-            const auto found = std::upper_bound(folded_[row].begin(), folded_[row].end(), k);
-            return {draws_[row].indices[static_cast<std::size_t>(found - folded_[row].begin())], false};
+            const auto at = std::upper_bound(folded_[row].begin(), folded_[row].end(), k);
+            return {draws_[row].indices[static_cast<std::size_t>(at - folded_[row].begin())], false};
         }
         return prior_.urn_fresh(belief_->pair(index_.state(h), a), row, urn, v, rng, *this);
     }

@@ -72,9 +72,9 @@ class Rewards {
         std::vector<double> distinct;
         std::vector<std::uint8_t> code_of(values_.size());
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            const auto found = std::find(distinct.begin(), distinct.end(), values_[i]);
-            code_of[i] = static_cast<std::uint8_t>(found - distinct.begin());
-            if (found != distinct.end()) continue;
+            const auto code = std::find(distinct.begin(), distinct.end(), values_[i]);
+            code_of[i] = static_cast<std::uint8_t>(code - distinct.begin());
+            if (code != distinct.end()) continue;
             if (distinct.size() == 256) return;
             distinct.push_back(values_[i]);
         }

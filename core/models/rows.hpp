@@ -156,9 +156,9 @@ class Resampled : public RowModel<P> {
  private:
     void count(std::int64_t next_state) {
         Observed& seen = this->seen_;
-        const auto found = std::find(seen.states.begin(), seen.states.end(), next_state);
-        if (found == seen.states.end()) return seen.add(next_state, 1);
-        ++seen.n[static_cast<std::size_t>(found - seen.states.begin())];
+        const auto known = std::find(seen.states.begin(), seen.states.end(), next_state);
+        if (known == seen.states.end()) return seen.add(next_state, 1);
+        ++seen.n[static_cast<std::size_t>(known - seen.states.begin())];
         ++seen.total;
     }
 

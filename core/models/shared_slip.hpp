@@ -13,7 +13,7 @@ namespace bamdp {
 class SharedSlipBelief : public VisitedStates {
  public:
     // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not
-    // `telling`) always.
+    // `informative`) always.
     SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped,
                      std::vector<double> cumulative, double slips, double holds, std::int64_t num_states,
                      std::int32_t num_actions)
@@ -25,14 +25,14 @@ class SharedSlipBelief : public VisitedStates {
         return static_cast<std::size_t>(state * num_actions + a);
     }
     std::int64_t intended(std::size_t pair) const { return intended_[pair]; }
-    bool telling(std::size_t pair) const { return slipped_[pair * width_] != intended_[pair]; }
+    bool informative(std::size_t pair) const { return slipped_[pair * width_] != intended_[pair]; }
     std::int64_t slipped(std::size_t pair, Random& rng) const {
         return slipped_[pair * width_ + draw_from({&cumulative_[pair * width_], width_}, rng)];
     }
 
     void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
         visit(state, next_state);
-        if (telling(pair(state, a))) (next_state == intended(pair(state, a)) ? holds : slips) += 1;
+        if (informative(pair(state, a))) (next_state == intended(pair(state, a)) ? holds : slips) += 1;
     }
 
     template <class Archive>
@@ -70,7 +70,7 @@ class SharedSlip : public TabularModel<SharedSlipBelief> {
         const std::int64_t state = this->state(h);
         const std::size_t pair = belief_->pair(state, a);
         std::int64_t next_state = belief_->intended(pair);
-        if (belief_->telling(pair)) {
+        if (belief_->informative(pair)) {
             const bool slip = rng.uniform() * total_ < slips_;
             if (COLLAPSED) {
                 slips_ += slip ? 1 : 0;

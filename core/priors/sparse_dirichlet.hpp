@@ -178,14 +178,14 @@ class SparseDirichlet {
         return totals[column] = (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N);
     }
 
-    // Of rows observed very often, or with many successors: a table would grow with the length of a run, and only a few
-    // totals are in use at a time.
+    // The total of a row observed very often, or with many successors. A table would grow with the length of a run, and
+    // only a few totals are in use at a time.
     double recent_total(std::int64_t K0, std::int64_t N) {
         recent_.resize(RECENT);
-        Recent& found = recent_[static_cast<std::size_t>(N + 61 * K0) % RECENT];
-        if (found.K0 != K0 || found.N != N)
-            found = {K0, N, (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N)};
-        return found.total;
+        Recent& recent = recent_[static_cast<std::size_t>(N + 61 * K0) % RECENT];
+        if (recent.K0 != K0 || recent.N != N)
+            recent = {K0, N, (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N)};
+        return recent.total;
     }
 
     SupportSizes sizes(std::int64_t K0, std::int64_t N) const { return {S_, alpha_, exponent_, K0, N}; }
@@ -198,8 +198,8 @@ class SparseDirichlet {
 
     const std::vector<Piece>& pieces(std::int64_t K0, std::int64_t N) {
         const std::uint64_t key = (static_cast<std::uint64_t>(K0) << 40) ^ static_cast<std::uint64_t>(N);
-        const auto found = pieces_.find(key);
-        if (found != pieces_.end()) return found->second;
+        const auto known = pieces_.find(key);
+        if (known != pieces_.end()) return known->second;
         std::vector<Piece> made;
         double sum = 0;
         const SupportSizes of = sizes(K0, N);

@@ -135,7 +135,7 @@ class BeliefTree {
 
  private:
     static constexpr double MARGIN = 0.1;  // 0.03, 0.1, 0.3 earn the same on BBRL's GC and Grid (2000 and 1000 worlds)
-    static constexpr int MOST_STUCK = 50;  // trials in a row that found nothing to expand
+    static constexpr int MOST_STUCK = 50;  // trials in a row with nothing to expand
     static constexpr std::size_t MOST_DEPTH = 60;
 
     struct Edge {

@@ -208,10 +208,10 @@ class Bfs3 : public InUse {
             const auto first = static_cast<std::ptrdiff_t>(groups_.size());
             for (std::int32_t c = 0; c < settings_.branching; ++c) {
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
-                const auto found = std::find_if(groups_.begin() + first, groups_.end(),
+                const auto group = std::find_if(groups_.begin() + first, groups_.end(),
                                                 [&](const Group& g) { return g.state == next_state; });
-                if (found != groups_.end())
-                    ++found->count;
+                if (group != groups_.end())
+                    ++group->count;
                 else
                     groups_.push_back(
                         {next_state, model_.reward(state, a, next_state), 1, unopened(next_state, depth + 1)});

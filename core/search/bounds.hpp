@@ -7,9 +7,9 @@
 //   U(x)       at first Σ_m w_m V_m(s), then max_a U(x,a)        U(x,a) = Σ_o p (r + gamma U(x o))
 //   L(x)       at first the best of some policies, then max_a L(x,a), likewise
 //
-// Policies of the first lower bound: one that is optimal in some world and doesn't learn; and two that learn, commit to
-// the likeliest world or be greedy by Σ_m w_m Q_m, evaluated exactly by splitting, for as long as WORK allows and from
-// there on by the first.
+// Policies of the first lower bound: one that is optimal in some world and doesn't learn; and some that learn, commit
+// to the likeliest world, be greedy by Σ_m w_m Q_m, or the user's own, evaluated exactly by splitting, for as long as
+// WORK allows and from there on by the first.
 //
 //   trial: from the root, a = argmax L(x,a) + kappa (U(x,a) − L(x,a)), o = argmax p (U(x o) − L(x o)), until the bounds
 //   of a node are closer than epsilon / gamma^d; expand new nodes; back up both bounds along the path
@@ -21,7 +21,7 @@
 #pragma once
 
 #include "search/tree.hpp"
-#include "search/weighted_worlds.hpp"
+#include "search/known_worlds.hpp"
 
 namespace bamdp {
 
@@ -43,14 +43,18 @@ struct BoundsDecision {
 
 class BoundsSearch {
  public:
-    explicit BoundsSearch(const WeightedWorlds& worlds)
-        : worlds_(worlds), A_(static_cast<std::int32_t>(worlds.num_actions())), gamma_(worlds.discount()) {}
+    // `policy`: a base policy of the user's, of the weights of all worlds and a state by its number; may be empty.
+    using Policy = std::function<std::int32_t(std::vector<double> weights, std::int64_t state)>;
+
+    explicit BoundsSearch(const KnownWorlds& worlds, Policy policy = {})
+        : worlds_(worlds), policy_(std::move(policy)), A_(static_cast<std::int32_t>(worlds.num_actions())),
+          gamma_(worlds.discount()) {}
 
     // `weights` [M] sum to one; `left` steps are left, 0 without an end.
-    BoundsDecision plan(std::int32_t state, std::int64_t left, std::span<const double> weights, double tolerance,
+    BoundsDecision plan(Index state, std::int64_t left, std::span<const double> weights, double tolerance,
                         const BoundsBudget& budget, Pause& pause) {
         for (std::size_t m = 0; m < weights.size(); ++m)
-            if (weights[m] > 0) stack_.push_back({static_cast<std::int32_t>(m), weights[m]});
+            if (weights[m] > 0) stack_.push_back(worlds_.local(m), weights[m]);
         node(state, left, 0, stack_.size());
         expand(0);
         update(0);
@@ -96,13 +100,13 @@ class BoundsSearch {
             const BoundsNode& node = nodes_[x];
             if (node.actions == NONE) continue;
             if (x == 0) {
-                tree->clear(node.state);
+                tree->clear(worlds_.rows().number(node.state));
                 placed[x] = ROOT;
             } else {
                 const Node above = placed[static_cast<std::size_t>(node.parent)];
                 if (above == NO_NODE) continue;
-                placed[x] =
-                    tree->add({mix(x + 1), node.state, static_cast<std::uint32_t>(above * A_ + node.parent_action), 0});
+                const auto edge = static_cast<std::uint32_t>(above * A_ + node.parent_action);
+                placed[x] = tree->add({mix(x + 1), worlds_.rows().number(node.state), edge, 0});
             }
             tree->state(placed[x]).visits = node.visits + (x == 0 ? 1 : 0);
             for (std::int32_t a = 0; a < A_; ++a) {
@@ -118,13 +122,28 @@ class BoundsSearch {
     static constexpr std::int64_t MOST_STUCK = 20;
     static constexpr std::size_t MOST_DEPTH = 200;
     // Rows that the evaluation of a policy reads at most: where outcomes are random each step branches, and it hardly
-    // pays.
-    static constexpr std::size_t WORK = 4096, WORK_OF_RANDOM = 64;
+    // pays. A policy of the user is slow.
+    static constexpr std::size_t WORK = 4096, WORK_OF_RANDOM = 64, CALLS = 64;
     static constexpr double NEGLIGIBLE = 1e-3;  // discount
 
-    struct World {
-        std::int32_t id;
-        double weight;
+    enum class Base { GREEDY, COMMITTED, OF_USER };
+
+    // Worlds with weights, one set after another.
+    struct Stack {
+        std::vector<std::int32_t> ids;
+        std::vector<double> weights;
+
+        std::size_t size() const { return ids.size(); }
+        void resize(std::size_t n) { ids.resize(n), weights.resize(n); }
+        void push_back(std::int32_t id, double weight) { ids.push_back(id), weights.push_back(weight); }
+        void append(const Stack& other, std::size_t first, std::size_t n) {
+            const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(first + n);
+            ids.insert(ids.end(), other.ids.begin() + from, other.ids.begin() + to);
+            weights.insert(weights.end(), other.weights.begin() + from, other.weights.begin() + to);
+        }
+        WeightedWorlds at(std::size_t first, std::size_t n) const {
+            return {std::span(ids).subspan(first, n), std::span(weights).subspan(first, n)};
+        }
     };
     struct Edge {
         std::int32_t child;  // NONE: the end
@@ -135,7 +154,7 @@ class BoundsSearch {
         std::int32_t first, size, visits;
     };
     struct BoundsNode {
-        std::int32_t state;
+        Index state;
         std::int64_t left;
         std::size_t first, size;  // its worlds
         double lower, upper;
@@ -143,7 +162,8 @@ class BoundsSearch {
     };
     // Worlds with the same observation.
     struct Group {
-        std::int32_t next;
+        std::int64_t number;
+        Index next;
         bool end;
         double reward, mass;
         std::size_t first, size;  // on the stack
@@ -151,128 +171,151 @@ class BoundsSearch {
 
     // ---- splitting
 
+    // Worlds that share a row, and the groups of its outcomes.
+    struct Sharing {
+        const WorldRow* row;
+        std::vector<std::size_t> groups;
+    };
+
     // The worlds stack[first, first + size) by what is observed after action `a`: groups in order of first sight, with
-    // their worlds on top of the stack, weighed by the likelihood.
-    void split(std::int32_t state, std::int64_t left, std::size_t a, std::size_t first, std::size_t size,
+    // their worlds on top of the stack, weighed by the likelihood. Outcomes are compared once for each different row.
+    void split(Index state, std::int64_t left, std::size_t a, std::size_t first, std::size_t size,
                std::vector<Group>& groups) {
         groups.clear();
-        split_.clear();
-        std::size_t last = 0;
-        for (std::size_t i = first; i < first + size; ++i) {
-            const World world = stack_[i];
-            for (const WorldOutcome& o :
-                 worlds_.row(static_cast<std::size_t>(world.id), static_cast<std::size_t>(state), a)) {
-                if (o.p <= 0) continue;
-                const auto same = [&](const Group& g) {
-                    return g.next == o.next && g.end == o.end && g.reward == o.reward;
-                };
-                if (last >= groups.size() || !same(groups[last])) {
-                    last = static_cast<std::size_t>(std::ranges::find_if(groups, same) - groups.begin());
-                    if (last == groups.size()) groups.push_back({o.next, o.end, o.reward, 0, 0, 0});
-                }
-                groups[last].mass += world.weight * o.p;
-                ++groups[last].size;
-                split_.push_back({last, {world.id, world.weight * o.p}});
+        std::size_t different = 0;
+        sharing_of_.resize(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            const WorldRow& row = worlds_.row(static_cast<std::size_t>(stack_.ids[first + i]), state, a);
+            if (row.index >= known_rows_.size()) known_rows_.resize(2 * row.index + 8);
+            std::size_t& at = known_rows_[row.index];
+            if (at >= different || sharings_[at].row != &row) {
+                at = different++;
+                if (at == sharings_.size()) sharings_.emplace_back();
+                find_groups(row, groups, sharings_[at]);
+            }
+            sharing_of_[i] = at;
+            for (std::size_t k = 0; k < row.outcomes.size(); ++k) {
+                Group& group = groups[sharings_[at].groups[k]];
+                group.mass += stack_.weights[first + i] * row.outcomes[k].p;
+                ++group.size;
             }
         }
         std::size_t place = stack_.size();
         for (Group& group : groups) {
             group.first = place;
+            group.next = worlds_.after(group.next, left);
             place += std::exchange(group.size, 0);
         }
         stack_.resize(place);
-        for (const auto& [group, world] : split_) stack_[groups[group].first + groups[group].size++] = world;
-        for (Group& group : groups) group.next = worlds_.after(group.next, left);
+        for (std::size_t i = 0; i < size; ++i) {
+            const Sharing& sharing = sharings_[sharing_of_[i]];
+            for (std::size_t k = 0; k < sharing.groups.size(); ++k) {
+                Group& group = groups[sharing.groups[k]];
+                const std::size_t to = group.first + group.size++;
+                stack_.ids[to] = stack_.ids[first + i];
+                stack_.weights[to] = stack_.weights[first + i] * sharing.row->outcomes[k].p;
+            }
+        }
+    }
+
+    static void find_groups(const WorldRow& row, std::vector<Group>& groups, Sharing& sharing) {
+        sharing.row = &row;
+        sharing.groups.clear();
+        for (const WorldOutcome& o : row.outcomes) {
+            const auto same = [&](const Group& g) {
+                return g.number == o.number && g.end == o.end && g.reward == o.reward;
+            };
+            const auto known = std::ranges::find_if(groups, same);
+            sharing.groups.push_back(static_cast<std::size_t>(known - groups.begin()));
+            if (known == groups.end()) groups.push_back({o.number, o.base, o.end, o.reward, 0, 0, 0});
+        }
+    }
+
+    // What surely happens after action `a` in all worlds, if that is known.
+    const WorldOutcome* certain(Index state, std::size_t a, const WeightedWorlds& worlds) const {
+        const WorldRow* row = nullptr;
+        for (const std::int32_t id : worlds.ids) {
+            const WorldRow* own = &worlds_.row(static_cast<std::size_t>(id), state, a);
+            if (row != nullptr && own != row) return nullptr;
+            row = own;
+        }
+        return row->outcomes.size() == 1 ? &row->outcomes[0] : nullptr;
     }
 
     // ---- the first bounds of a node; worlds as above, values times their mass
 
-    double upper(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) const {
-        double sum = 0;
-        for (std::size_t i = first; i < first + size; ++i)
-            sum += stack_[i].weight * worlds_.value(static_cast<std::size_t>(stack_[i].id), state, left);
-        return sum;
+    // One world is left, whose value is known.
+    bool is_solved(std::size_t size) const { return size == 1 && worlds_.exact(); }
+    double solved(const WeightedWorlds& world, Index state, std::int64_t left) const {
+        return worlds_.value(world, state, left) - world.mass() * worlds_.error();
     }
 
-    // A lower bound where one world is left.
-    double of_one_world(std::int32_t state, std::int64_t left, std::size_t first) const {
-        return upper(state, left, first, 1) - stack_[first].weight * worlds_.error();
-    }
-
-    double without_learning(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) const {
-        double most = -std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < worlds_.num_policies(); ++k) {
-            double sum = 0;
-            for (std::size_t i = first; i < first + size; ++i)
-                sum += stack_[i].weight * worlds_.fixed(k, static_cast<std::size_t>(stack_[i].id), state, left);
-            most = std::max(most, sum);
-        }
-        return most;
-    }
-
-    std::size_t base_action(bool committed, std::int32_t state, std::int64_t left, std::size_t first,
-                            std::size_t size) const {
-        if (committed) {
-            std::size_t likeliest = first;
-            for (std::size_t i = first + 1; i < first + size; ++i)
-                if (stack_[i].weight > stack_[likeliest].weight) likeliest = i;
-            return worlds_.optimal(static_cast<std::size_t>(stack_[likeliest].id), state, left);
+    std::size_t base_action(Base base, Index state, std::int64_t left, const WeightedWorlds& worlds) {
+        if (base == Base::OF_USER)
+            return static_cast<std::size_t>(policy_(worlds_.all_weights(worlds), worlds_.rows().number(state)));
+        if (base == Base::COMMITTED) {
+            const auto likeliest = std::ranges::max_element(worlds.weights) - worlds.weights.begin();
+            return worlds_.optimal(static_cast<std::size_t>(worlds.ids[static_cast<std::size_t>(likeliest)]), state,
+                                   left);
         }
         std::size_t best = 0;
         double most = 0;
         for (std::size_t a = 0; a < worlds_.num_actions(); ++a) {
-            double sum = 0;
-            for (std::size_t i = first; i < first + size; ++i)
-                sum += stack_[i].weight * worlds_.q(static_cast<std::size_t>(stack_[i].id), state, a, left);
+            const double sum = worlds_.q(worlds, state, a, left);
             if (a == 0 || sum > most + 1e-12 * std::abs(most)) most = sum, best = a;
         }
         return best;
     }
 
-    // The value of a policy that learns; `weight` is the discount so far.
-    double with_learning(bool committed, std::int32_t state, std::int64_t left, std::size_t first, std::size_t size,
-                         double weight) {
-        const std::size_t mark = stack_.size(), work = size * (committed ? 1 : worlds_.num_actions());
-        std::vector<Group> groups;
-        double sum = 0, discount = 1;
-        for (;; discount *= gamma_, --left) {
-            if (size == 1) {
-                sum += discount * of_one_world(state, left, first);
-                break;
-            }
-            if (work_left_ < work || weight * discount < NEGLIGIBLE) {
-                sum += discount * without_learning(state, left, first, size);
-                break;
-            }
-            work_left_ -= work;
-            split(state, left, base_action(committed, state, left, first, size), first, size, groups);
-            const bool last = worlds_.ends() && left == 1;
-            if (groups.size() > 1) {
-                for (const Group& g : groups) {
-                    const double ahead = g.end || last ? 0
-                                                       : with_learning(committed, g.next, left - 1, g.first, g.size,
-                                                                       weight * discount * gamma_);
-                    sum += discount * (g.mass * g.reward + gamma_ * ahead);
-                }
-                break;
-            }
-            sum += discount * groups[0].mass * groups[0].reward;
-            if (groups[0].end || last) break;
-            state = groups[0].next;
-            std::copy_n(stack_.begin() + static_cast<std::ptrdiff_t>(groups[0].first), size,
-                        stack_.begin() + static_cast<std::ptrdiff_t>(mark));
-            first = mark;
-            stack_.resize(mark + size);
-        }
-        stack_.resize(mark);
-        return sum;
+    // Of an evaluation of a policy.
+    std::size_t work_of(Base base) const {
+        if (base == Base::OF_USER) return CALLS;
+        return worlds_.rows().deterministic() ? WORK : WORK_OF_RANDOM;
+    }
+    std::size_t work_of_step(Base base, std::size_t size) const {
+        if (base == Base::OF_USER) return 1;
+        return base == Base::COMMITTED ? size : size * worlds_.num_actions();
     }
 
-    double lower(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) {
-        double most = without_learning(state, left, first, size);
-        for (const bool committed : {false, true}) {
-            work_left_ = worlds_.deterministic() ? WORK : WORK_OF_RANDOM;
-            most = std::max(most, with_learning(committed, state, left, first, size, 1));
+    // The value of a policy that learns; `weight` is the discount so far.
+    double with_learning(Base base, Index state, std::int64_t left, std::size_t first, std::size_t size,
+                         double weight) {
+        const std::size_t mark = stack_.size(), work = work_of_step(base, size);
+        const double mass = stack_.at(first, size).mass();
+        double sum = 0, discount = 1;
+        for (;; discount *= gamma_, --left) {
+            const WeightedWorlds worlds = stack_.at(first, size);
+            if (is_solved(size)) return sum + discount * solved(worlds, state, left);
+            if (work_left_ < work || weight * discount < NEGLIGIBLE)
+                return sum + discount * worlds_.fixed(worlds, state, left);
+            work_left_ -= work;
+            const std::size_t action = base_action(base, state, left, worlds);
+            const bool last = worlds_.ends() && left == 1;
+            if (const WorldOutcome* o = certain(state, action, worlds)) {
+                sum += discount * mass * o->reward;
+                if (o->end || last) return sum;
+                state = worlds_.after(o->base, left);
+                continue;
+            }
+            std::vector<Group> groups;
+            split(state, left, action, first, size, groups);
+            for (const Group& g : groups) {
+                const double ahead = g.end || last ? 0
+                                                   : with_learning(base, g.next, left - 1, g.first, g.size,
+                                                                   weight * discount * gamma_);
+                sum += discount * (g.mass * g.reward + gamma_ * ahead);
+            }
+            stack_.resize(mark);
+            return sum;
+        }
+    }
+
+    double lower(Index state, std::int64_t left, std::size_t first, std::size_t size) {
+        double most = worlds_.fixed(stack_.at(first, size), state, left);
+        for (const Base base : {Base::GREEDY, Base::COMMITTED, Base::OF_USER}) {
+            if (base == Base::OF_USER && !policy_) continue;
+            work_left_ = work_of(base);
+            most = std::max(most, with_learning(base, state, left, first, size, 1));
         }
         return most;
     }
@@ -280,23 +323,23 @@ class BoundsSearch {
     // ---- the tree
 
     // The node of a belief on the stack, whose weights sum to one.
-    std::int32_t node(std::int32_t state, std::int64_t left, std::size_t first, std::size_t size) {
+    std::int32_t node(Index state, std::int64_t left, std::size_t first, std::size_t size) {
         std::uint64_t name =
             mix(static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(left));
         for (std::size_t i = first; i < first + size; ++i) {
-            const auto rounded = static_cast<std::uint64_t>(std::llround(stack_[i].weight * 0x1p40));
-            name = mix(name ^ (static_cast<std::uint64_t>(stack_[i].id) + 1) * 0xd1342543de82ef95U) +
+            const auto rounded = static_cast<std::uint64_t>(std::llround(stack_.weights[i] * 0x1p40));
+            name = mix(name ^ (static_cast<std::uint64_t>(stack_.ids[i]) + 1) * 0xd1342543de82ef95U) +
                    rounded * 0x9e3779b97f4a7c15U;
         }
         const Index known = names_.find(static_cast<std::int64_t>(name));
         if (known != NONE) return known;
         names_.find_or_add(static_cast<std::int64_t>(name));
-        const double high = upper(state, left, first, size),
-                     low =
-                         size == 1 ? of_one_world(state, left, first) : std::min(high, lower(state, left, first, size));
+        const WeightedWorlds worlds = stack_.at(first, size);
+        const double high = worlds_.value(worlds, state, left),
+                     low = is_solved(size) ? solved(worlds, state, left)
+                                           : std::min(high, lower(state, left, first, size));
         nodes_.push_back({state, left, kept_.size(), size, low, high});
-        kept_.insert(kept_.end(), stack_.begin() + static_cast<std::ptrdiff_t>(first),
-                     stack_.begin() + static_cast<std::ptrdiff_t>(first + size));
+        kept_.append(stack_, first, size);
         return static_cast<std::int32_t>(nodes_.size()) - 1;
     }
 
@@ -307,13 +350,12 @@ class BoundsSearch {
         std::vector<Action> actions;
         for (std::int32_t a = 0; a < A_; ++a) {
             const std::size_t here = stack_.size();
-            stack_.insert(stack_.end(), kept_.begin() + static_cast<std::ptrdiff_t>(from.first),
-                          kept_.begin() + static_cast<std::ptrdiff_t>(from.first + from.size));
+            stack_.append(kept_, from.first, from.size);
             split(from.state, from.left, static_cast<std::size_t>(a), here, from.size, groups_);
             actions.push_back(
                 {0, 0, static_cast<std::int32_t>(edges_.size()), static_cast<std::int32_t>(groups_.size()), 0});
             for (const Group& g : groups_) {
-                for (std::size_t i = g.first; i < g.first + g.size; ++i) stack_[i].weight /= g.mass;
+                for (std::size_t i = g.first; i < g.first + g.size; ++i) stack_.weights[i] /= g.mass;
                 std::int32_t child = NONE;
                 if (!g.end && !(worlds_.ends() && from.left == 1)) {
                     const std::size_t before = nodes_.size();
@@ -426,19 +468,22 @@ class BoundsSearch {
 
     std::size_t bytes() const {
         return nodes_.size() * (sizeof(BoundsNode) + 24) + actions_.size() * sizeof(Action) +
-               edges_.size() * sizeof(Edge) + kept_.size() * sizeof(World);
+               edges_.size() * sizeof(Edge) + kept_.size() * (sizeof(double) + sizeof(std::int32_t));
     }
 
-    const WeightedWorlds& worlds_;
+    const KnownWorlds& worlds_;
+    const Policy policy_;
     std::int32_t A_;
     double gamma_;
     std::vector<BoundsNode> nodes_;
     std::vector<Action> actions_;  // of expanded nodes
     std::vector<Edge> edges_;
-    std::vector<World> kept_;  // of all nodes
-    StateIndex names_;  // [nodes] by state, steps left, worlds and weights
-    std::vector<World> stack_;  // scratch
-    std::vector<std::pair<std::size_t, World>> split_;
+    Stack kept_;         // of all nodes
+    StateIndex names_;   // [nodes] by state, steps left, worlds and weights
+    Stack stack_;        // scratch
+    std::vector<Sharing> sharings_;           // of the last split
+    std::vector<std::size_t> sharing_of_;     // of its worlds
+    std::vector<std::size_t> known_rows_;     // sharings by the index of a row, if they are of the last split
     std::vector<Group> groups_;
     std::vector<std::int32_t> path_;
     std::size_t work_left_ = 0;

@@ -5,6 +5,7 @@
 #include "search/leaves/arms.hpp"
 #include "search/leaves/line_paths.hpp"
 #include "search/leaves/rollout.hpp"
+#include "search/leaves/user_policy.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"
 
@@ -26,6 +27,7 @@ inline constexpr std::tuple LEAF_KINDS{
     LeafKind<ValueTable>{"posterior-mean", true},
     LeafKind<BestArm>{"best-arm"},
     LeafKind<Hindsight>{"hindsight"},
+    LeafKind<UserPolicy>{"policy"},
 };
 
 template <class M>

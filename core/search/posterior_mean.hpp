@@ -115,7 +115,7 @@ class PosteriorMean {
         if (ends() && left <= 1) return 0;
         return uncertainties_[(layered_ ? offset(left) : 0) + static_cast<std::size_t>(slot)];
     }
-    // The same of a state that is not told apart from others.
+    // The uncertainty of a state that is not told apart from others: their mean.
     double mean_uncertainty(std::int64_t left) const {
         return ends() && left <= 1 ? 0 : mean_uncertainties_[layered_ ? offset(left) / n_ : 0];
     }

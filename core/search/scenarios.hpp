@@ -14,7 +14,6 @@ class Scenario {
 
     std::uint64_t name() const { return mix(seed_) | 1; }
     Random world() const { return random(seed_, 1); }
-    Random choices() const { return random(seed_, 2); }
     BAMDP_INLINE Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
         return random(mix(seed_ ^ mix(static_cast<std::uint64_t>(state))),
                       (static_cast<std::uint64_t>(visit) << 32 | static_cast<std::uint32_t>(a)) + 3);

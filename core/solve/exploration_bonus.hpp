@@ -139,7 +139,7 @@ class ExplorationBonus {
                                    : all_values_[static_cast<std::size_t>(state)];
     }
 
-    // Of gamma V under the base distribution. In a large world the passive states count as one.
+    // Moments of gamma V under the base distribution. In a large world the passive states count as one.
     Moments spread_of_values() const {
         Moments spread;
         if (all_values_.empty()) {
@@ -161,7 +161,7 @@ class ExplorationBonus {
         return squared + square(index_units(N / (n + 2))) * of_mean;
     }
 
-    // Of a row, with its observations: n0.
+    // n0, the pseudo-counts of a row with its observations.
     template <RowPrior P>
     static double pseudo_counts(Belief<P>& belief, std::int64_t state, Index known, std::int32_t a) {
         return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(known, a).total);

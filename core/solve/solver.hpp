@@ -88,8 +88,8 @@ class Solver : public InUse {
         induct(left, pause, [](std::int64_t) {});
     }
 
-    // The same, and the values of all states after each of the first `depth` steps; those before are left 0. [depth +
-    // 1, S]
+    // Solves by backward induction, and returns the values of all states after each of the first `depth` steps; the
+    // first row is left 0. [depth + 1, S]
     std::vector<double> solve_layers(Pause pause, const StepsLeft& left, std::int64_t depth) {
         const std::int64_t steps = left.steps;
         std::vector<double> result(static_cast<std::size_t>((depth + 1) * S_));
@@ -163,8 +163,8 @@ class Solver : public InUse {
         }
     }
 
-    // The same with `steps` left: what is learned with k of them left can be used in the k − 1 after it, in the same
-    // proportions as now.
+    // The index policy for a known number of steps left: what is learned with k of them left can be used in the k − 1
+    // after it, in the same proportions as now.
     template <RowPrior P>
     void solve_index_steps(Belief<P>& belief, std::int64_t state, const StepsLeft& left, Pause pause) {
         const std::int64_t steps = left.steps;

@@ -159,7 +159,7 @@ class Bellman {
     double weight(std::int64_t state) const {  // w(s)
         return base_.empty() ? 1 / static_cast<double>(S_) : base_[static_cast<std::size_t>(state)];
     }
-    // The same of an active state, and of all passive ones together.
+    // Base weight of one active state; of all passive states.
     double weight_of(Index h) const { return weights_[static_cast<std::size_t>(h)]; }
     double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
     // The mean value of the passive states.

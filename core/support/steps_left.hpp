@@ -7,7 +7,7 @@ namespace bamdp {
 
 // How many steps are left and, where the run consists of episodes of one length, when the next of them start.
 struct StepsLeft {
-    std::int64_t steps;       // until the deadline
+    std::int64_t steps;       // until the horizon
     std::int64_t until = 0;   // the end of the episode
     std::int64_t length = 0;  // of an episode; 0: there are none
     std::int64_t start = 0;   // the state that each of them starts in

@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING, Any
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
-from bamdp.agents._load import load
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
+from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
 from bamdp.prior import Belief, Prior
+from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Record, run
+from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
 if TYPE_CHECKING:
-    from bamdp import fit, problems, trials
-    from bamdp.studies.compare import compare
+    from bamdp import fit, suite, trials
+    from bamdp.comparing.compare import compare
 
 __all__ = [
     "BAMDP",
@@ -23,6 +25,7 @@ __all__ = [
     "Agent",
     "Belief",
     "Domain",
+    "Outcome",
     "Prior",
     "Record",
     "SavedFileError",
@@ -34,8 +37,8 @@ __all__ = [
     "fit",
     "load",
     "priors",
-    "problems",
     "run",
+    "suite",
     "trials",
 ]
 
@@ -45,8 +48,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name == "compare":
-        return import_module("bamdp.studies.compare").compare
-    if name in ("fit", "problems", "trials"):
+        return import_module("bamdp.comparing.compare").compare
+    if name in ("fit", "suite", "trials"):
         return import_module(f"bamdp.{name}")
     raise AttributeError(f"module 'bamdp' has no attribute {name!r}")
 

@@ -317,7 +317,7 @@ def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float6
 def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
+def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
 def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
@@ -332,7 +332,7 @@ def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float6
 def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
 
 @overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
+def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
 
 @overload
 def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
@@ -344,7 +344,7 @@ def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float6
 def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
 
 @overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
+def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
 
 @overload
 def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
@@ -361,10 +361,53 @@ def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64]
     A search that plans with `belief`, one tree for each seed but the last, which is for the decision.
     """
 
-class FiniteBelief:
-    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+class WorldRows:
+    """
+    What may happen in each of some worlds; see core/beliefs/world_rows.hpp.
+    """
+
+    def __init__(self, num_worlds: int, num_actions: int, request: object | None = None, most_bytes: int = 1073741824) -> None:
         """
-        Tables [M, S, A, S] and their weights [M]; rewards [M, S, A] or [M, S, A, S] and terminal states, 0 or 1 [M, S], if worlds differ in them.
+        `request(world, state, action)` returns the row of a world, a list of (number, base, end, probability, reward), or a list of such lists by world; or it adds them itself, and returns None.
+        """
+
+    def add_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], conditional: bool, state: int = 0, action: int = 0) -> None:
+        """
+        Add tables: transitions [M, k, l, S] of k states and l actions, from `state` and `action` on, rewards [M or 1, k, l] or [M or 1, k, l, S], terminal states, 0 or 1 [M or 1, S]; with `conditional`, no action can be taken there.
+        """
+
+    def __deepcopy__(self, memo: object) -> object:
+        """Itself."""
+
+    def row(self, world: int, state: int, action: int) -> list[tuple[int, int, bool, float, float]]:
+        """
+        The row of a world, a list of (number, base, end, probability, reward).
+        """
+
+    def forget(self, world: int) -> None:
+        """Request the rows of a world again when they are needed."""
+
+    @property
+    def num_states(self) -> int:
+        """Number of states that were met."""
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def requests(self) -> int:
+        """Number of calls of `request`."""
+
+class SimulatedBelief:
+    """A belief that a policy sees."""
+
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
+class WorldsBelief:
+    def __init__(self, rows: WorldRows, weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], num_states: int, pays: bool, ends: bool) -> None:
+        """
+        Weights [M] sum to one. `pays`: worlds have rewards of their own; `ends`: and ends of their own.
         """
 
     def state(self) -> bytes:
@@ -377,7 +420,7 @@ class FiniteBelief:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def __deepcopy__(self, memo: object) -> FiniteBelief: ...
+    def __deepcopy__(self, memo: object) -> WorldsBelief: ...
 
     @property
     def observations(self) -> int:
@@ -385,6 +428,19 @@ class FiniteBelief:
 
     @property
     def weights(self) -> NDArray[numpy.float64]: ...
+
+    def set_weights(self, weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        Replace the posterior weights [M], which sum to one, after worlds were replaced.
+        """
+
+    @property
+    def has_policy(self) -> bool: ...
+
+    def set_policy(self, policy: object) -> None:
+        """
+        `policy(simulated, state, bits)` returns an action; for roll-outs, and as a base policy.
+        """
 
     def observe(self, state: int, action: int, next_state: int, reward: float = float('nan'), ended: int = -1) -> bool:
         """
@@ -397,13 +453,18 @@ class FiniteBelief:
         """
 
     def possible(self, state: int, action: int, next_state: int, reward: float = float('nan')) -> bool:
-        """Whether some table allows the transition, and pays the reward."""
+        """Whether some world allows the transition, and pays the reward."""
 
-    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
-        """Probability of each next state. [S]"""
+    def mean_row(self, state: int, action: int) -> list[tuple[int, int, bool, float, float]]:
+        """
+        The average of the rows by their weights, a list of (number, base, end, probability, reward).
+        """
+
+    def predictive(self, state: int, action: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """What may be observed next, by number, and its probability: two arrays."""
 
     def draw(self, seed: Sequence[int]) -> int:
-        """Index of a table drawn from the posterior."""
+        """Index of a world drawn from the posterior."""
 
 class SharedSlipBelief:
     def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
@@ -652,22 +713,17 @@ class BoundsDecision:
     @property
     def visits(self) -> NDArray[numpy.int64]: ...
 
-class WeightedWorlds:
-    """
-    A finite set of worlds, each solved; see core/search/weighted_worlds.hpp.
-    """
+class BoundsPlanner:
+    """Search with bounds over weighted worlds; see core/search/bounds.hpp."""
 
-    @staticmethod
-    def from_tables(transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> WeightedWorlds: ...
-
-    def solve(self, run: StepsLeft | None, tolerance: float, on_tick: object | None = None) -> None:
+    def __init__(self, belief: WorldsBelief, discount: float, tolerance: float, most_rows: int, value: object | None = None) -> None:
         """
-        Solve each world for the steps of a run, or without an end to a tolerance.
+        `most_rows` are explored at most to solve the worlds; `value(world, state)`: what a world is worth to one who knows it, an upper bound, instead of solving it.
         """
 
-    def plan(self, state: int, left: int, weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tolerance: float, simulations: int | None, seconds: float | None, memory: int, even: bool, want_tree: bool, on_tick: object | None = None) -> tuple[BoundsDecision, Tree]:
+    def plan(self, state: int, left: StepsLeft | None, simulations: int | None, seconds: float | None, memory: int, even: bool, want_tree: bool, on_tick: object | None = None) -> tuple[BoundsDecision, Tree]:
         """
-        Plan with posterior weights [M] and `left` steps left, 0 without an end: the decision and its tree.
+        Plan with what is left of a run, None without an end: the decision and its tree.
         """
 
 class OpenLoop:
@@ -735,10 +791,10 @@ class Lattice:
     def solve(self, on_tick: object | None = None) -> None:
         """Compute all values."""
 
-    def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
+    def q_values(self, depth: int, position: int) -> NDArray[numpy.float64]:
         """The value of each action in a belief state. [A]"""
 
-    def outcomes(self, depth: int, place: int, action: int) -> list[tuple[int, float, bool, int | None]]:
+    def outcomes(self, depth: int, position: int, action: int) -> list[tuple[int, float, bool, int | None]]:
         """
         What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.
         """
@@ -764,17 +820,17 @@ def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float
 def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice: ...
 
 @overload
-def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice:
+def make_lattice(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice:
     """A lattice of future belief states, not yet expanded."""
 
-def add_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], arm: int, patients: int) -> None:
+def add_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], allocation: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], arm: int, patients: int) -> None:
     """
     Add to `after` the probabilities of the counts with so many more patients on an arm.
     """
 
 def add_cut_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.uint16], dict(order='C', device='cpu', writable=False)], arm: int, below: float, between: float, above: float) -> None:
     """
-    The same of one patient and two arms, with chances that are the same below, between and from two cuts of each row.
+    Add to `after` the probabilities with one more patient on one of two arms, if the allocation is constant below, between and from two cuts of each row.
     """
 
 class Solver:

@@ -2,8 +2,8 @@
 
     P(a) = (1 − lapse) softmax_a(V_a / temperature + stickiness · [a = last action]) + lapse / A
 
-Temperature is in units of return, stickiness in log-odds; a lapse is a choice at random. Values must be comparable, as those of
-`Agent.q_values` are.
+Temperature is in units of return, stickiness in log-odds; a lapse is a choice at random. Values
+must be comparable, as those of `Agent.q_values` are.
 """
 
 from __future__ import annotations
@@ -38,12 +38,19 @@ class ChoiceRule:
     stickiness: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, low, high, is_open in (("temperature", 0.0, np.inf, True), ("lapse", 0.0, 1.0, False)):
-            object.__setattr__(self, name, validation.real(name, getattr(self, name), low, high, open_low=is_open))
+        for name, low, high, is_open in (
+            ("temperature", 0.0, np.inf, True),
+            ("lapse", 0.0, 1.0, False),
+        ):
+            object.__setattr__(
+                self, name, validation.real(name, getattr(self, name), low, high, open_low=is_open)
+            )
         object.__setattr__(self, "stickiness", validation.real("stickiness", self.stickiness))
 
 
-def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: ArrayLike = NO_ACTION) -> NDArray[np.float64]:
+def choice_probabilities(
+    values: ArrayLike, rule: ChoiceRule, last_action: ArrayLike = NO_ACTION
+) -> NDArray[np.float64]:
     """The probability of each action. [..., A]
 
     Args:
@@ -54,7 +61,8 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
     Example:
         >>> choice_probabilities([1.0, 0.0], ChoiceRule(temperature=0.5)).round(3).tolist()
         [0.881, 0.119]
-        >>> choice_probabilities([0.0, 0.0], ChoiceRule(stickiness=1.0), last_action=1).round(3).tolist()
+        >>> choice_probabilities([0.0, 0.0], ChoiceRule(stickiness=1.0),
+        ...     last_action=1).round(3).tolist()
         [0.269, 0.731]
     """
     array = validation.real_array("values", values)
@@ -65,12 +73,19 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
     most, last = array.shape[-1] - 1, np.empty(0)
     with suppress(ValueError, TypeError):  # of what is no array; the message is the one below
         last = np.asarray(last_action)
-    if last.dtype.kind not in "iu" or (last.size and not NO_ACTION <= int(last.min()) <= int(last.max()) <= most):
-        raise ValueError(f"last_action must be an integer from 0 to {most}, or -1 if there was none, got {last_action!r}")
+    if last.dtype.kind not in "iu" or (
+        last.size and not NO_ACTION <= int(last.min()) <= int(last.max()) <= most
+    ):
+        raise ValueError(
+            f"last_action must be an integer from 0 to {most}, or -1 if there was none, got "
+            f"{last_action!r}"
+        )
     return np.exp(log_probabilities(array, rule, last.astype(np.int64)))
 
 
-def log_probabilities(values: NDArray[np.float64], rule: ChoiceRule, last: NDArray[np.int64]) -> NDArray[np.float64]:
+def log_probabilities(
+    values: NDArray[np.float64], rule: ChoiceRule, last: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """The logarithm of `choice_probabilities`, which underflows later."""
     with np.errstate(over="ignore"):  # to −∞, of actions that are far worse
         scaled = (values - values.max(axis=-1, keepdims=True)) / rule.temperature

@@ -1,6 +1,8 @@
-"""Random variates for the hooks of `bamdp.priors.Compiled`: the same numbers with and without Numba.
+"""Random variates for the hooks of `bamdp.priors.Compiled`: the same numbers with and without
+Numba.
 
-`rng` is the state of the search's random generator (xoshiro256++; Blackman, Vigna 2019), an array of four 64-bit integers.
+`rng` is the state of the search's random generator (xoshiro256++; Blackman, Vigna 2019), an array
+of four 64-bit integers.
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ from bamdp import _core
 Generator = NDArray[np.uint64]
 
 FAILED = -1  # returned by a native hook in place of an exception
-RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"  # of `step`
+# of `step`
+RETURNS = (
+    "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"
+)
 
 _ALL = 2**64 - 1
 _gamma = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double)(_core.gamma_address())

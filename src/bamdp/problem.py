@@ -1,24 +1,26 @@
-"""A Bayes-adaptive MDP, the paper's M⁺ = ⟨S⁺, A, P⁺, R⁺, γ⟩: what is possible, what it pays, what counts.
+"""A Bayes-adaptive MDP, the paper's M⁺ = ⟨S⁺, A, P⁺, R⁺, γ⟩: what is possible, what it pays, what
+counts.
 
-The only place where these are checked: agents, exact solutions, environments and fits all take a `BAMDP`.
+The only place where these are checked: agents, exact solutions, environments and fits all take a
+`BAMDP`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
+from bamdp.mdp import MDP, unchecked_mdp
 from bamdp.prior import Belief, Prior, checked_prior
-from bamdp.validation import UNBOUNDED, Steps, integer, positive_integer
-
-if TYPE_CHECKING:
-    from bamdp.mdp import MDP
+from bamdp.spaces import check_state, state_range
+from bamdp.steps import rewards_known
+from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -26,16 +28,21 @@ class BAMDP:
     """A problem: an MDP whose transitions, and perhaps rewards and terminal states, are unknown.
 
     Args:
-        prior: prior over the transitions; over rewards and terminal states too, where they are unknown.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S]. Of a prior over rewards only the shape
-            is used; None for that of the prior, if it is for a fixed number of states and actions.
-            Empty, [0, A], if there are infinitely many states.
+        prior: prior over the transitions; over rewards and terminal states too, where they are
+            unknown.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S]. Of a prior
+            over rewards only the shape is used; None for that of the prior, if it is for a fixed
+            number of states and actions. Empty, [0, A], if there are infinitely many states.
         discount: discount factor, in [0, 1); 1 with a horizon or terminal states.
         terminal: terminal states, where episodes end; none of a prior over terminal states.
-        horizon: number of steps that count; without an end if not given.
-        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a horizon.
-        start: state that runs of `bamdp.compare`, and each of their episodes, start in; 0 there if not given. Agents plan with
-            it only where episodes have a fixed length; in general they, and `bamdp.exact`, are given the state to plan from.
+        horizon: number of steps that count; no end by default.
+        episode_length: number of steps of each episode, after which the run goes on from `start`;
+            goes with a horizon.
+        episodes: number of episodes of a run, which ends with the last of them; if not given, runs
+            go on from `start` after each.
+        start: state that runs of `bamdp.compare`, and each of their episodes, start in; 0 there if
+            not given. Agents plan with it only where episodes have a fixed length; in general they,
+            and `bamdp.exact`, are given the state to plan from.
         states: names of the states.
         actions: names of the actions.
         random_rewards: whether a step pays a random reward, with `rewards` its mean; otherwise an
@@ -51,7 +58,8 @@ class BAMDP:
 
     Example:
         >>> import bamdp
-        >>> problem = BAMDP(bamdp.priors.Dirichlet(), rewards=[[0, 0], [1, 1]], discount=0.9, actions=("stay", "go"))
+        >>> problem = BAMDP(bamdp.priors.Dirichlet(), rewards=[[0, 0], [1, 1]], discount=0.9,
+        ...     actions=("stay", "go"))
         >>> problem
         BAMDP(Dirichlet(1/S), 2 states, 2 actions, discount=0.9)
         >>> problem.belief().predictive(state=0, action=1)
@@ -66,63 +74,82 @@ class BAMDP:
     episode_length: int | None
     start: int | None
     states: tuple[str, ...] | None
-    actions: tuple[str, ...] | None
+    actions: tuple[Any, ...] | None
+    episodes: int | None
     random_rewards: bool
     misspecified: bool
     num_states: int = field(init=False)
     num_actions: int = field(init=False)
+    _numbers: StateNumbers | None = field(init=False)  # of states that are the user's objects
+    _pays_table: bool = field(init=False)  # whether a step pays exactly what `rewards` has
 
     def __init__(
         self,
         prior: Prior,
-        rewards: ArrayLike | None,
-        discount: float,
+        rewards: ArrayLike | None = None,
+        discount: float | None = None,
         *,
         terminal: Collection[int] = (),
         horizon: int | None = None,
         episode_length: int | None = None,
-        start: int | None = None,
+        episodes: int | None = None,
+        start: Any = None,
         states: Sequence[str] | None = None,
-        actions: Sequence[str] | None = None,
+        actions: Sequence[Any] | None = None,
         random_rewards: bool = False,
         misspecified: bool = False,
     ) -> None:
         checked = checked_prior(prior)
-        table = _prior_shape(checked) if rewards is None else validation.rewards(rewards)
+        numbers = state_numbers(checked)
+        if numbers is not None:
+            actions = checked_actions(actions)
+            start = None if start is None else numbers.start(start)
+            table = _no_rewards(checked, rewards, len(actions))
+        else:
+            table = _prior_shape(checked) if rewards is None else validation.rewards(rewards)
         table.setflags(write=False)
         S, A = table.shape[0] or UNBOUNDED, table.shape[1]
-        checked.check_sizes(S, A)
+        _check_sizes(checked, S, A)
         over = validation.terminal_states(terminal, S)
         if over and checked.unknown_terminal:
-            raise ValueError(f"terminal must not be given with {checked!r}, whose worlds have terminal states of their own")
+            raise ValueError(
+                f"terminal must not be given with {checked!r}, whose worlds have terminal states "
+                "of their own"
+            )
         end = validation.horizon(horizon)
         length = checked_episode_length(episode_length, end, over)
         if start is not None:
-            start = integer("start", start, *_range(S))
+            start = start if numbers is not None else integer("start", start, *state_range(S))
             if start in over:
                 raise ValueError(f"start must not be terminal, got the terminal state {start}")
         if length is not None and start is None:
             raise ValueError(
-                f"episode_length goes with start, the state that each episode starts in, got {length} and no start"
+                "episode_length goes with start, the state that each episode starts in, got "
+                f"{length} and no start"
             )
         ends = end is not None or bool(over) or checked.unknown_terminal
         values: dict[str, Any] = {
             "prior": checked,
             "rewards": table,
-            "discount": validation.discount(discount, ends=ends, where="with a horizon or terminal states"),
-            "terminal": over,
+            "discount": validation.discount(
+                discount, ends=ends, where="with a horizon or terminal states"
+            ),
+            "terminal": over if numbers is None else numbers.ended,
             "horizon": end,
             "episode_length": length,
             "start": start,
             "states": checked_names("states", states, S),
-            "actions": checked_names("actions", actions, A),
+            "actions": actions if numbers is not None else checked_names("actions", actions, A),
+            "episodes": checked_episodes(episodes),
             "random_rewards": validation.boolean("random_rewards", random_rewards),
             "misspecified": validation.boolean("misspecified", misspecified),
             "num_states": S,
             "num_actions": A,
         }
-        for name, value in values.items():
+        for name, value in (*values.items(), ("_numbers", numbers)):
             object.__setattr__(self, name, value)
+        exact = not self.random_rewards and not self.misspecified and table.size > 0
+        object.__setattr__(self, "_pays_table", exact and rewards_known(self))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -136,63 +163,8 @@ class BAMDP:
         """The belief before any observation."""
         return self.prior.belief(self)
 
-    def resolve_belief(self, belief: Belief | None) -> Belief:
-        """`belief`, if it is one of this problem, whatever the horizon; the prior's if None."""
-        if belief is None:
-            return self.belief()
-        if not isinstance(belief, Belief):
-            raise TypeError(f"belief must be a bamdp.Belief, got {validation.short_repr(belief)}")
-        for name in ("prior", "rewards", "terminal", "discount"):
-            if not _equal(getattr(self, name), getattr(belief.problem, name)):
-                raise ValueError(
-                    f"belief must be one of the problem, {self!r}, whatever its horizon, "
-                    f"got one of {belief.problem!r}, which differs in {name}"
-                )
-        return belief
-
-    @property
-    def known_rewards(self) -> bool:
-        """Whether a step pays what `rewards` has: not random, nor the prior's, nor misspecified."""
-        exact = not self.random_rewards and not self.misspecified
-        return exact and bool(self.rewards.size) and self.prior.known_rewards
-
-    def mean_reward(self, state: Any, action: Any, next_state: Any) -> Any:
-        """What `rewards` has for a step, or for each of many."""
-        step = (state, action, next_state)
-        return self.rewards[step[: self.rewards.ndim]]
-
-    def check_rewards(self, steps: Steps) -> None:
-        """Reject steps of which one pays something else than `rewards` has, if these are known."""
-        if steps.rewards is None or not self.known_rewards:
-            return
-        expected = self.mean_reward(steps.states, steps.actions, steps.next_states)
-        wrong = np.flatnonzero(~np.isclose(steps.rewards, expected, *ROUNDED))
-        if wrong.size:
-            row = int(wrong[0])
-            columns = (steps.states, steps.actions, steps.next_states)
-            step = tuple(int(column[row]) for column in columns)
-            message = self._wrong_reward(step, steps.rewards[row], expected[row])
-            raise ValueError(f"row {row}: {message}")
-
-    def check_reward(self, state: int, action: int, reward: float | None, next_state: int) -> None:
-        """Reject a reward that differs from that of `rewards`, if these are known."""
-        if reward is None or not self.known_rewards:
-            return
-        expected = float(self.mean_reward(state, action, next_state))
-        if not math.isclose(reward, expected, rel_tol=ROUNDED[0], abs_tol=ROUNDED[1]):
-            raise ValueError(self._wrong_reward((state, action, next_state), reward, expected))
-
-    def _wrong_reward(self, step: tuple[int, ...], reward: float, expected: float) -> str:
-        state, action, next_state = step
-        where = f"action {self.describe_action(action)} in state {self.describe_state(state)}"
-        then = f" with next_state {self.describe_state(next_state)}" if self.rewards.ndim == 3 else ""
-        return (
-            f"reward must be {expected:g}, which {where} pays{then}, got {reward:g}; "
-            "if rewards are random, with these as means, give BAMDP random_rewards=True"
-        )
-
-    def sample_world(self, rng: np.random.Generator) -> MDP:
-        """A world drawn from the prior.
+    def sample_world(self, rng: np.random.Generator) -> Any:
+        """A world drawn from the prior: an MDP, or a domain if worlds are the user's functions.
 
         Example:
             >>> import bamdp
@@ -200,59 +172,149 @@ class BAMDP:
             >>> problem.sample_world(np.random.default_rng(0))
             MDP(25 states, 4 actions)
         """
-        return self.belief().sample(1, rng).take(0)
+        return draw_world(self.prior, self, rng)
 
-    def state_name(self, state: int) -> str:
-        """The name of a state, its number if it has none."""
-        return str(state) if self.states is None else self.states[state]
+    def state(self, state: Any, seen: Any = None) -> int:
+        """The number of a state, and of what was seen there, for `act` and `observe` of agents.
 
-    def action_name(self, action: int) -> str:
-        """The name of an action, its number if it has none."""
-        return str(action) if self.actions is None else self.actions[action]
-
-    def describe_state(self, state: int) -> str:
-        """A state as messages show it: its number, and its name if it has one."""
-        return str(state) if self.states is None else f"{state} ({self.states[state]})"
-
-    def describe_action(self, action: int) -> str:
-        """An action as messages show it: its number, and its name if it has one."""
-        return str(action) if self.actions is None else f"{action} ({self.actions[action]})"
-
-    def check_state(self, state: Any, name: str = "state") -> int:
-        """`state`, if it is one of the problem's."""
+        Args:
+            state: the state, as the functions of `bamdp.priors.Worlds` have it; of other priors its
+                name, or its number.
+            seen: an observation that is no state; only with `Worlds`.
+        """
+        if self._numbers is not None:
+            return self._numbers.number(state, seen)
+        if seen is not None:
+            raise TypeError(f"seen must be None with {self.prior!r}, got {seen!r}")
         if isinstance(state, str) and state in (self.states or ()):
-            raise TypeError(f"{name} must be an integer, got {state!r}, the name of state {(self.states or ()).index(state)}")
-        return integer(name, state, *_range(self.num_states))
-
-    def check_nonterminal(self, state: Any, name: str = "state") -> int:
-        """`state`, if it is one of the problem's and not terminal."""
-        checked = self.check_state(state, name)
-        if checked in self.terminal:
-            raise ValueError(f"{name} must not be terminal, got the terminal state {self.describe_state(checked)}")
-        return checked
-
-    def require_table(self, who: str) -> None:
-        """Reject a problem with infinitely many states."""
-        if self.num_states == UNBOUNDED:
-            raise TypeError(f"{who} needs a table of rewards, and rewards is empty; {WITHOUT_TABLES}")
-
-    def require_discount(self, who: str) -> None:
-        """Reject a discount of 1 without a horizon."""
-        if self.discount == 1 and self.horizon is None:
-            raise ValueError(f"discount must be below 1 for {who}, or the problem must have a horizon, got 1")
+            return (self.states or ()).index(state)
+        return check_state(self, state)
 
     def __repr__(self) -> str:
         size = "infinitely many" if self.num_states == UNBOUNDED else self.num_states
         horizon = "" if self.horizon is None else f", horizon={self.horizon}"
-        return f"BAMDP({self.prior!r}, {size} states, {self.num_actions} actions, discount={self.discount:g}{horizon})"
+        return (
+            f"BAMDP({self.prior!r}, {size} states, {self.num_actions} actions, "
+            f"discount={self.discount:g}{horizon})"
+        )
 
 
-ROUNDED = 1e-6, 1e-12  # relative and absolute difference of rewards that are the same but rounded
-WITHOUT_TABLES = "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random work there"
+class StateNumbers(Protocol):
+    """Numbers of states that are the user's own objects."""
+
+    @property
+    def ended(self) -> frozenset[int]:
+        """The numbers of terminal states, which need not be listed."""
+
+    def number(self, state: Any, seen: Any = None) -> int:
+        """The number of a state, and of what is seen there."""
+
+    def start(self, state: Any) -> int:
+        """The number of a start state; itself if it is such a number already."""
+
+    def text(self, number: int) -> str:
+        """A state as people read it."""
+
+    def checked(self, value: Any, name: str = "state") -> int:
+        """`value`, if it is the number of a state."""
 
 
-def _range(num_states: int) -> tuple[int, int]:
-    return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+@singledispatch
+def state_numbers(prior: Prior) -> StateNumbers | None:
+    """The numbers of the states of a prior; None if states are numbers themselves."""
+    return None
+
+
+@singledispatch
+def draw_world(prior: Prior, problem: BAMDP, rng: np.random.Generator) -> Any:
+    """A world of a problem, drawn from its prior; see `BAMDP.sample_world`."""
+    return problem.belief().sample(1, rng).take(0)
+
+
+WITHOUT_TABLES = (
+    "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
+    "work there"
+)
+
+
+def as_mdp(problem: BAMDP, transitions: NDArray[np.float64]) -> MDP:
+    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
+    of the problem.
+    """
+    leading = transitions.shape[:-3]
+    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
+    return unchecked_mdp(
+        transitions,
+        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
+        np.broadcast_to(terminal, (*leading, *terminal.shape)),
+        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
+    )
+
+
+def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:
+    """`belief`, if it is one of the problem, whatever the horizon; the prior's if None."""
+    if belief is None:
+        return problem.belief()
+    if not isinstance(belief, Belief):
+        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(belief)}")
+    for name in ("prior", "rewards", "terminal", "discount"):
+        if not _equal(vars(problem)[name], vars(belief.problem)[name]):
+            raise ValueError(
+                f"belief must be one of the problem, {problem!r}, whatever its horizon, "
+                f"got one of {belief.problem!r}, which differs in {name}"
+            )
+    return belief
+
+
+def require_table(problem: BAMDP, who: str) -> None:
+    """Reject a problem with infinitely many states."""
+    if problem.num_states == UNBOUNDED:
+        raise TypeError(f"{who} needs a table of rewards, and rewards is empty; {WITHOUT_TABLES}")
+
+
+def require_discount(problem: BAMDP, who: str) -> None:
+    """Reject a discount of 1 without a horizon."""
+    if problem.discount == 1 and problem.horizon is None:
+        raise ValueError(
+            f"discount must be below 1 for {who}, or the problem must have a horizon, got 1"
+        )
+
+
+def _check_sizes(prior: Prior, num_states: int, num_actions: int) -> None:
+    """Reject numbers of states and actions that the prior is not for."""
+    S, A = prior.sizes
+    if S in (None, num_states) and A in (None, num_actions):
+        return
+    wanted = " and ".join(
+        _counted(n, what) for n, what in ((S, "state"), (A, "action")) if n is not None
+    )
+    passed = f"{_counted(num_states, 'state')} and {_counted(num_actions, 'action')}"
+    raise ValueError(f"rewards must be of {wanted} for the prior {short_repr(prior)}, got {passed}")
+
+
+def _counted(number: int, what: str) -> str:
+    many = "infinitely many" if number == UNBOUNDED else str(number)
+    return f"{many} {what}" if number == 1 else f"{many} {what}s"
+
+
+def checked_actions(value: Any) -> tuple[Any, ...]:
+    """`value` as a list of different actions, which are anything hashable."""
+    message = f"actions must be a list of different actions, got {validation.short_repr(value)}"
+    actions = tuple(validation.listed("actions", value))
+    try:
+        if not actions or len(set(actions)) < len(actions):
+            raise ValueError(message)
+    except TypeError:
+        raise TypeError(f"{message}, which can't be hashed") from None
+    return actions
+
+
+def _no_rewards(prior: Prior, rewards: Any, num_actions: int) -> NDArray[np.float64]:
+    """The table of a prior whose outcomes pay. [0, A]"""
+    table = np.empty((0, num_actions))
+    if rewards is not None and np.shape(rewards) != table.shape:
+        raise TypeError(f"rewards must be left out with {prior!r}, whose outcomes pay")
+    return table
 
 
 def _prior_shape(prior: Prior) -> NDArray[np.float64]:
@@ -291,22 +353,37 @@ def checked_names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
         return None
     names = () if isinstance(value, str) else tuple(validation.listed(what, value, str))
     if len(names) != count or len(set(names)) < count:
-        raise ValueError(f"{what} must be {count} different names, got {validation.short_repr(value)}")
+        raise ValueError(
+            f"{what} must be {count} different names, got {validation.short_repr(value)}"
+        )
     return names
 
 
 def checked_episode_length(
     value: Any, horizon: int | None, terminal: Collection[int] = (), time_limit: int | None = None
 ) -> int | None:
-    """`value` as a number of steps, or None: goes with a horizon, and without other ends of episodes."""
+    """`value` as a number of steps, or None: goes with a horizon, and without other ends of
+    episodes.
+    """
     if value is None:
         return None
     length = positive_integer("episode_length", value, validation.MOST_STEPS)
     if horizon is None:
-        raise ValueError(f"episode_length goes with a horizon, the steps of all episodes together, got {length} and no horizon")
+        raise ValueError(
+            f"episode_length goes with a horizon, the steps of all episodes together, got {length} "
+            "and no horizon"
+        )
     if terminal or time_limit is not None:
-        raise ValueError(f"episode_length must be None where episodes end otherwise, by terminal or time_limit, got {length}")
+        raise ValueError(
+            "episode_length must be None where episodes end otherwise, by terminal or time_limit, "
+            f"got {length}"
+        )
     return length
+
+
+def checked_episodes(value: Any) -> int | None:
+    """`value` as a number of episodes, or None."""
+    return None if value is None else positive_integer("episodes", value, validation.MOST_STEPS)
 
 
 def checked_problem(value: Any) -> BAMDP:

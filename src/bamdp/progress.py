@@ -10,18 +10,26 @@ PLAIN_SECONDS = 10.0  # between two lines where there is no terminal
 
 
 class ShowProgress(Protocol):
-    """Shows a note and, if there is a `total`, how much of it is done; the time left is estimated if not given."""
+    """Shows a note and, if there is a `total`, how much of it is done; the time left is estimated
+    if not given.
+    """
 
-    def __call__(self, note: str, done: int = 0, total: int = 0, seconds_left: float | None = None) -> None: ...
+    def __call__(
+        self, note: str, done: int = 0, total: int = 0, seconds_left: float | None = None
+    ) -> None: ...
 
 
 @contextmanager
 def progress(unit: str) -> Iterator[ShowProgress]:
-    """Progress in units, "steps" or "tasks", for as long as the block takes; call what it gives as often as you like."""
+    """Progress in units, "steps" or "tasks", for as long as the block takes; call what it gives as
+    often as you like.
+    """
     started = last = monotonic()
     with _bar() if sys.stderr.isatty() else nullcontext() as bar:
 
-        def show(note: str, done: int = 0, total: int = 0, seconds_left: float | None = None) -> None:
+        def show(
+            note: str, done: int = 0, total: int = 0, seconds_left: float | None = None
+        ) -> None:
             nonlocal last
             now = monotonic()
             if bar is None and now - last < PLAIN_SECONDS:
@@ -31,7 +39,9 @@ def progress(unit: str) -> Iterator[ShowProgress]:
                 seconds_left = (now - started) * (total - done) / done
             left = "" if seconds_left is None else f"{rounded(seconds_left)} left"
             rate = f"{done / max(now - started, 1e-9):.3g} {unit}/s"
-            text = ", ".join(filter(None, [f"{done}/{total} {unit}", note, rate, left])) if total else f"{unit}: {note}"
+            text = f"{unit}: {note}"
+            if total:
+                text = ", ".join(filter(None, [f"{done}/{total} {unit}", note, rate, left]))
             if bar is None:
                 print(text, file=sys.stderr, flush=True)
             else:
@@ -59,4 +69,8 @@ def rounded(seconds: float) -> str:
     """
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    if minutes:
+        return f"{minutes} min {rest:02} s"
+    return f"{rest} s"

@@ -1,8 +1,8 @@
 """Means, differences and slopes with 95 % confidence intervals, by Student's t or the bootstrap.
 
-Fewer than five values give no interval: a few runs of a reward with few possible values are often all equal, and the interval
-then has width 0. For a reward of 0 or 1 at even odds, two runs would cover its mean in 50 % of cases, four in 88 %; five do
-in 94 %.
+Fewer than five values give no interval: a few runs of a reward with few possible values are often
+all equal, and the interval then has width 0. For a reward of 0 or 1 at even odds, two runs would
+cover its mean in 50 % of cases, four in 88 %; five do in 94 %.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Mean:
             >>> print(Mean(12.3456, 11.1111, 13.5801), Mean(0.5, None, None))
             12.3 ± 1.2 0.5
         """
-        return digits(self.value, self.half) + ("" if self.half is None else f" ± {digits(self.half, self.half)}")
+        return digits(self.value, self.half) + (
+            "" if self.half is None else f" ± {digits(self.half, self.half)}"
+        )
 
     def range(self) -> str:
         """The mean and its interval, all with equally many decimals.
@@ -54,7 +56,9 @@ class Mean:
             >>> Mean(0.95, 0.9104, 0.9726).range()
             '0.950 (0.910 … 0.973)'
         """
-        value, low, high = (None if x is None else digits(x, self.half) for x in (self.value, self.low, self.high))
+        value, low, high = (
+            None if x is None else digits(x, self.half) for x in (self.value, self.low, self.high)
+        )
         return str(value) if low is None else f"{value} ({low} … {high})"
 
     @property
@@ -63,14 +67,17 @@ class Mean:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     def side(self, of: float = 0.0) -> int | None:
-        """Side of the interval: 1 above the value `of`, −1 below, 0 if it contains the value; None if there is no interval."""
-        (of,) = _numbers("of", [of])
+        """Side of the interval: 1 above the value `of`, −1 below, 0 if it contains the value; None
+        if there is no interval.
+        """
+        (of,) = _floats("of", [of])
         if self.low is None or self.high is None or math.isnan(self.value):
             return None
         return 1 if self.low > of else -1 if self.high < of else 0
 
     def p_value(self, of: float = 0.0) -> float | None:
-        """The two-sided p-value of the hypothesis that `of` is the true value; below 0.05 outside the interval.
+        """The two-sided p-value of the hypothesis that `of` is the true value; below 0.05 outside
+        the interval.
 
         None if there is no interval.
 
@@ -79,7 +86,7 @@ class Mean:
             >>> round(result.p_value(result.low), 6), round(result.p_value(), 4)
             (0.05, 0.0132)
         """
-        (of,) = _numbers("of", [of])
+        (of,) = _floats("of", [of])
         if self.low is None or self.high is None or self.half is None or math.isnan(self.value):
             return None
         away = abs(self.value - of)
@@ -87,7 +94,7 @@ class Mean:
             return 1.0 if away == 0 else 0.0
         freedom = MANY if self.freedom is None or self.freedom > MANY else self.freedom
         ratio = away / self.half * t_quantile(freedom)
-        return max(0.0, 1 - _within(math.atan(ratio / math.sqrt(freedom)), freedom))
+        return max(0.0, 1 - _probability_within(math.atan(ratio / math.sqrt(freedom)), freedom))
 
 
 def mean(values: Sequence[float]) -> Mean:
@@ -100,7 +107,7 @@ def mean(values: Sequence[float]) -> Mean:
         >>> mean([1.0, 2.0])
         Mean(value=1.5, low=None, high=None)
     """
-    values = _numbers("values", values)
+    values = _floats("values", values)
     n = len(values)
     centre = math.fsum(values) / n
     if n < FEWEST:
@@ -120,15 +127,20 @@ def proportion(count: int, total: int) -> Mean:
     n, p, z = total, count / total, NormalDist().inv_cdf(0.975)
     if n < FEWEST:
         return Mean(p, None, None)
-    centre, half, scale = p + z**2 / (2 * n), z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)), 1 + z**2 / n
-    return Mean(p, (centre - half) / scale if count else 0.0, (centre + half) / scale if count < n else 1.0)
+    centre = p + z**2 / (2 * n)
+    half = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    scale = 1 + z**2 / n
+    low = (centre - half) / scale if count > 0 else 0.0
+    high = (centre + half) / scale if count < n else 1.0
+    return Mean(p, low, high)
 
 
 def stratified(values: Sequence[float], strata: Sequence[int], weights: Sequence[float]) -> Mean:
-    """The mean of values of which each belongs to a stratum of known probability, with its 95 % interval.
+    """The mean of values of which each belongs to a stratum of known probability, with its 95 %
+    interval.
 
-    The means of the strata are weighted by their probabilities (post-stratification), so that only the spread within them
-    counts. If a stratum has fewer than two values, the plain mean.
+    The means of the strata are weighted by their probabilities (post-stratification), so that only
+    the spread within them counts. If a stratum has fewer than two values, the plain mean.
 
     Args:
         values: independent values.
@@ -139,25 +151,31 @@ def stratified(values: Sequence[float], strata: Sequence[int], weights: Sequence
         >>> stratified([1.0, 1.0, 1.0, 5.0, 5.0, 1.0], [0, 0, 0, 1, 1, 0], [0.5, 0.5]).value
         3.0
     """
-    values, weights = _numbers("values", values), _numbers("weights", weights)
-    groups: dict[int, list[float]] = {index: [] for index, weight in enumerate(weights) if weight > 0}
-    indices = _numbers("strata", strata)
+    values, weights = _floats("values", values), _floats("weights", weights)
+    groups: dict[int, list[float]] = {
+        index: [] for index, weight in enumerate(weights) if weight > 0
+    }
+    indices = _floats("strata", strata)
     if len(indices) != len(values) or not all(index in groups for index in indices):
-        raise ValueError(f"strata must be an index of a positive weight for each of the {len(values)} values")
+        raise ValueError(
+            f"strata must be an index of a positive weight for each of the {len(values)} values"
+        )
     for value, index in zip(values, indices, strict=True):
         groups[int(index)].append(value)
     freedom = len(values) - len(groups)
     if min(map(len, groups.values())) < 2 or freedom < FEWEST - 1:
         return mean(values)
     total = math.fsum(weights)
-    centre = math.fsum(weights[index] / total * mean(group).value for index, group in groups.items())
-    error = math.sqrt(math.fsum((weights[index] / total * standard_error(group)) ** 2 for index, group in groups.items()))
-    half = t_quantile(freedom) * error
+    shares = {index: weights[index] / total for index in groups}
+    centre = math.fsum(shares[index] * mean(group).value for index, group in groups.items())
+    errors = (shares[index] * standard_error(group) for index, group in groups.items())
+    half = t_quantile(freedom) * math.sqrt(math.fsum(error**2 for error in errors))
     return Mean(centre, centre - half, centre + half, freedom)
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
-    """The mean of `first` minus that of `second`, two independent samples, with its 95 % interval (Welch).
+    """The mean of `first` minus that of `second`, two independent samples, with its 95 % interval
+    (Welch).
 
     The degrees of freedom are rounded down, which makes the interval a little wider.
 
@@ -166,7 +184,7 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
         >>> result.value, round(result.low, 3), round(result.high, 3)
         (2.0, -0.306, 4.306)
     """
-    first, second = _numbers("first", first), _numbers("second", second)
+    first, second = _floats("first", first), _floats("second", second)
     value = mean(first).value - mean(second).value
     if min(len(first), len(second)) < FEWEST or math.isnan(value):
         return Mean(value, None, None)
@@ -174,8 +192,9 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
     largest = max(errors)
     if largest == 0:
         return Mean(value, value, value)
-    squares = [(error / largest) ** 2 for error in errors]  # scaled, so that small ones don't underflow
-    weights = sum(square**2 / (len(v) - 1) for square, v in zip(squares, (first, second), strict=True))
+    squares = [(error / largest) ** 2 for error in errors]  # scaled: small ones don't underflow
+    pairs = zip(squares, (first, second), strict=True)
+    weights = sum(square**2 / (len(sample) - 1) for square, sample in pairs)
     freedom = int(sum(squares) ** 2 / weights)
     half = t_quantile(freedom) * math.sqrt(sum(squares)) * largest
     return Mean(value, value - half, value + half, freedom)
@@ -189,7 +208,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
         >>> round(result.value, 2), round(result.low, 2), round(result.high, 2)
         (0.99, 0.91, 1.07)
     """
-    x, y = _numbers("x", x), _numbers("y", y)
+    x, y = _floats("x", x), _floats("y", y)
     if len(x) != len(y):
         raise ValueError(f"x and y must have the same number of values, got {len(x)} and {len(y)}")
     n, middle, level = len(x), mean(x).value, mean(y).value
@@ -211,7 +230,7 @@ def standard_error(values: Sequence[float]) -> float:
         >>> round(standard_error([1.0, 2.0, 3.0]), 4)
         0.5774
     """
-    values = _numbers("values", values)
+    values = _floats("values", values)
     n = len(values)
     if n == 1:
         raise ValueError("values must be at least two, got one")
@@ -220,25 +239,31 @@ def standard_error(values: Sequence[float]) -> float:
 
 
 def ratio(top: Sequence[float], bottom: Sequence[float]) -> Mean:
-    """The mean of `top` over the mean of `bottom`, paired values, with its 95 % interval by the delta method.
+    """The mean of `top` over the mean of `bottom`, paired values, with its 95 % interval by the
+    delta method.
 
-    With r the ratio, (top − r · bottom) / mean(bottom) has mean 0, and its standard error is that of the ratio, to first order:
-    good where the mean of `bottom` is many of its standard errors away from 0.
+    With r the ratio, (top − r · bottom) / mean(bottom) has mean 0, and its standard error is that
+    of the ratio, to first order: good where the mean of `bottom` is many of its standard errors
+    away from 0.
 
     Example:
         >>> result = ratio([1.0, 2.0, 3.0, 2.0, 2.0], [4.0, 4.0, 4.0, 4.0, 4.0])
         >>> result.value, round(result.low, 3), round(result.high, 3)
         (0.5, 0.281, 0.719)
     """
-    top, bottom = _numbers("top", top), _numbers("bottom", bottom)
+    top, bottom = _floats("top", top), _floats("bottom", bottom)
     if len(top) != len(bottom):
-        raise ValueError(f"top and bottom must have the same number of values, got {len(top)} and {len(bottom)}")
+        raise ValueError(
+            f"top and bottom must have the same number of values, got {len(top)} and {len(bottom)}"
+        )
     below = mean(bottom).value
     if below == 0:
         raise ValueError("bottom must have another mean than 0")
     value = mean(top).value / below
     half = mean([(a - value * b) / below for a, b in zip(top, bottom, strict=True)]).half
-    return Mean(value, None, None) if half is None else Mean(value, value - half, value + half, len(top) - 1)
+    if half is None:
+        return Mean(value, None, None)
+    return Mean(value, value - half, value + half, len(top) - 1)
 
 
 def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
@@ -251,7 +276,7 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
     """
     from bamdp import validation
 
-    values, seed = _numbers("values", values), validation.seed(seed)
+    values, seed = _floats("values", values), validation.seed(seed)
     centre = mean(values).value
     if len(values) < FEWEST or math.isnan(centre):
         return Mean(centre, None, None)
@@ -260,7 +285,9 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
     import numpy as np
     from scipy import stats
 
-    low, high = stats.bootstrap((list(values),), np.mean, method="BCa", rng=np.random.default_rng(seed)).confidence_interval
+    low, high = stats.bootstrap(
+        (list(values),), np.mean, method="BCa", rng=np.random.default_rng(seed)
+    ).confidence_interval
     return Mean(centre, float(low), float(high))
 
 
@@ -273,7 +300,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
         >>> holm([0.01, 0.04, 0.03])
         [0.03, 0.06, 0.06]
     """
-    values = [] if isinstance(p_values, Sequence) and not p_values else _numbers("p_values", p_values)
+    if isinstance(p_values, Sequence) and not p_values:
+        return []
+    values = _floats("p_values", p_values)
     if not all(0 <= value <= 1 for value in values):
         raise ValueError(f"p_values must be from 0 to 1, got {p_values!r}")
     corrected, largest = [0.0] * len(values), 0.0
@@ -285,7 +314,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @lru_cache(maxsize=1024)  # a report asks for the same ones thousands of times
 def t_quantile(freedom: int) -> float:
-    """The quantile t of Student's distribution with `freedom` degrees of freedom: P(-t < T < t) = 0.95.
+    """The quantile t of Student's distribution with `freedom` degrees of freedom: P(-t < T < t) =
+    0.95.
 
     Exact up to rounding; importing scipy.stats would take a second.
 
@@ -301,11 +331,11 @@ def t_quantile(freedom: int) -> float:
     low, high = 0.0, math.pi / 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, freedom) < 0.95 else (low, middle)
+        low, high = (middle, high) if _probability_within(middle, freedom) < 0.95 else (low, middle)
     return math.sqrt(freedom) * math.tan(low)
 
 
-def _numbers(name: str, values: Sequence[float]) -> list[float]:
+def _floats(name: str, values: Sequence[float]) -> list[float]:
     """`values` as floats that can be summed and squared; NaN, a missing value, is kept."""
     try:
         numbers = [float(value) for value in values]
@@ -314,12 +344,16 @@ def _numbers(name: str, values: Sequence[float]) -> list[float]:
     if not numbers:
         raise ValueError(f"{name} must not be empty, got none")
     if any(abs(number) > LARGEST for number in numbers):
-        raise ValueError(f"{name} must be at most {LARGEST:g} in absolute value, got {max(numbers, key=abs)}")
+        raise ValueError(
+            f"{name} must be at most {LARGEST:g} in absolute value, got {max(numbers, key=abs)}"
+        )
     return numbers
 
 
-def _within(angle: float, freedom: int) -> float:
-    """P(|t| < sqrt(freedom) tan(angle)) for integer degrees of freedom: Abramowitz & Stegun 26.7.3 and 26.7.4."""
+def _probability_within(angle: float, freedom: int) -> float:
+    """P(|t| < sqrt(freedom) tan(angle)) for integer degrees of freedom: Abramowitz & Stegun 26.7.3
+    and 26.7.4.
+    """
     odd = freedom % 2
     squared = math.cos(angle) ** 2
     term, total = (math.cos(angle) if odd else 1.0), 0.0
@@ -332,7 +366,8 @@ def _within(angle: float, freedom: int) -> float:
 
 
 def digits(value: float, half: float | None = None) -> str:
-    """A number to read: as precise as its uncertainty `half` to two digits, or with four digits if none is known.
+    """A number to read: as precise as its uncertainty `half` to two digits, or with four digits if
+    none is known.
 
     Example:
         >>> digits(38.1451, 12.3), digits(0.12345, 0.0123), digits(1186.25), digits(0.123456)

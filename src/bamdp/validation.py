@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 UNBOUNDED = 2**63 - 1  # as num_states: infinitely many
 
-# The largest absolute reward: for any discount below 1 the sum of squared returns of 2³¹ simulations stays finite.
+# The largest absolute reward: for any discount below 1 the sum of squared returns of 2³¹
+# simulations stays finite.
 LARGEST_REWARD = 1e130
 LARGEST_RETURN = 1e146  # of such rewards, as 1 − discount is at least 1e-16
 MOST_STEPS = 10**6  # of a horizon
@@ -40,7 +41,9 @@ def short_repr(value: Any) -> str:
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """`value` as an int in [low, high]."""
-    accepts = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    accepts = (
+        f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    )
     try:
         number = operator.index(value)
     except TypeError:
@@ -66,14 +69,20 @@ def real(
 ) -> float:
     """`value` as a finite float between low and high (bounds included unless open)."""
     interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
-    accepts = "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {interval}"
+    accepts = (
+        "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {interval}"
+    )
     try:
-        number = float(operator.index(value) if np.ndim(value) else value)  # float() alone accepts an array of one number
+        number = float(
+            operator.index(value) if np.ndim(value) else value
+        )  # float() alone accepts an array of one number
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be {accepts}, got {short_repr(value)}") from None
     except OverflowError:  # an integer beyond the range of doubles
         number = np.inf
-    inside = (low < number if open_low else low <= number) and (number < high if open_high else number <= high)
+    inside = (low < number if open_low else low <= number) and (
+        number < high if open_high else number <= high
+    )
     if not (np.isfinite(number) and inside):
         raise ValueError(f"{name} must be {accepts}, got {short_repr(value)}")
     return number
@@ -90,10 +99,14 @@ def mebibytes(name: str, value: Any) -> int:
 
 
 def discount(value: Any, *, ends: bool = False, where: str = "with a horizon") -> float:
-    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in words when it does."""
+    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in
+    words when it does.
+    """
     number = real("discount", value, 0, 1)
     if number == 1 and not ends:
-        raise ValueError(f"discount must be a finite number in [0, 1), or 1 {where}, got {short_repr(value)}")
+        raise ValueError(
+            f"discount must be a finite number in [0, 1), or 1 {where}, got {short_repr(value)}"
+        )
     return number
 
 
@@ -110,7 +123,10 @@ def reward(value: Any) -> float:
 def generator(value: Any) -> np.random.Generator:
     """`value` as a random generator."""
     if not isinstance(value, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got {short_repr(value)}")
+        raise TypeError(
+            "rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got "
+            f"{short_repr(value)}"
+        )
     return value
 
 
@@ -130,7 +146,9 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         hint = suggestion(value, choices) if isinstance(value, str) else ""
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {short_repr(value)}{hint}")
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, choices))}, got {short_repr(value)}{hint}"
+        )
     return value
 
 
@@ -164,9 +182,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     import difflib  # only where something is wrong
 
-    spelt, given = {_spelling(text): text for text in known}, _spelling(name)
-    same = [text for text in SYNONYMS.get(given, ()) if text in spelt.values()]
-    return next(iter(same + [spelt[near] for near in difflib.get_close_matches(given, spelt, 1)]), None)
+    spelt, wanted = {_spelling(text): text for text in known}, _spelling(name)
+    same = [text for text in SYNONYMS.get(wanted, ()) if text in spelt.values()]
+    return next(
+        iter(same + [spelt[near] for near in difflib.get_close_matches(wanted, spelt, 1)]), None
+    )
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -195,7 +215,9 @@ def path(name: str, value: Any) -> Path:
     except TypeError:
         text = None
     if not isinstance(text, str):
-        raise TypeError(f"{name} must be a path, a string or a pathlib.Path, got {short_repr(value)}")
+        raise TypeError(
+            f"{name} must be a path, a string or a pathlib.Path, got {short_repr(value)}"
+        )
     if "\0" in text:
         raise ValueError(f"{name} must not contain a null character, got {short_repr(value)}")
     return Path(text)
@@ -217,14 +239,17 @@ def mapping(name: str, value: Any) -> Mapping[Any, Any]:
 
 def listed(name: str, values: Any, kind: type[Any] = object) -> list[Any]:
     """`values` as a list, if all are of type `kind`."""
-    message = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {short_repr(values)}"
+    message = (
+        f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got "
+        f"{short_repr(values)}"
+    )
     try:
-        found = list(values)
+        items = list(values)
     except TypeError:
         raise TypeError(message) from None
-    if not all(isinstance(value, kind) for value in found):
+    if not all(isinstance(value, kind) for value in items):
         raise TypeError(message)
-    return found
+    return items
 
 
 def text(name: str, value: Any) -> str:
@@ -239,23 +264,29 @@ def dimensions(name: str, value: Any) -> int:
     try:
         return np.ndim(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or an array of numbers, got {short_repr(value)}") from None
+        raise TypeError(
+            f"{name} must be a number or an array of numbers, got {short_repr(value)}"
+        ) from None
 
 
 def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[np.float64]:
     """A C-contiguous copy of `value` as doubles, finite and at most `largest` in absolute value."""
     try:
-        given = np.asarray(value)
-        if given.dtype.kind not in "biufO":  # no dates or strings, and no complex numbers, which would lose a part
+        raw = np.asarray(value)
+        if (
+            raw.dtype.kind not in "biufO"
+        ):  # no dates or strings, and no complex numbers, which would lose a part
             raise TypeError
         with np.errstate(over="ignore"):  # of longer floats: infinity is rejected below
-            array = np.array(given, dtype=np.float64, order="C")
+            array = np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be an array of numbers, got {short_repr(value)}") from None
     outside = ~(np.abs(array) <= min(largest, np.finfo(np.float64).max))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
-        accepts = "finite" if not np.isfinite(array[where]) else f"at most {largest:g} in absolute value"
+        accepts = (
+            "finite" if not np.isfinite(array[where]) else f"at most {largest:g} in absolute value"
+        )
         raise ValueError(f"{name} must be {accepts}, got {array[where]} at index {where}")
     return array
 
@@ -263,7 +294,11 @@ def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[
 def rewards(value: ArrayLike) -> NDArray[np.float64]:
     """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded domain."""
     array = real_array("rewards", value, LARGEST_REWARD)
-    if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and not 0 < array.shape[0] == array.shape[2]):
+    if (
+        array.ndim not in (2, 3)
+        or array.shape[1] == 0
+        or (array.ndim == 3 and not 0 < array.shape[0] == array.shape[2])
+    ):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
     return array
 
@@ -271,13 +306,13 @@ def rewards(value: ArrayLike) -> NDArray[np.float64]:
 def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     """`value` as a set of states, but not all of `num_states`; any 64-bit integers if unbounded."""
     try:
-        given = None if isinstance(value, str) else list(value)
+        listed_states = None if isinstance(value, str) else list(value)
     except TypeError:
-        given = None
-    if given is None:
+        listed_states = None
+    if listed_states is None:
         raise TypeError(f"terminal must be a collection of states, got {short_repr(value)}")
     low, high = (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
-    states = frozenset(integer("each of terminal", state, low, high) for state in given)
+    states = frozenset(integer("each of terminal", state, low, high) for state in listed_states)
     if len(states) == num_states:
         raise ValueError(f"terminal must not contain all states, got all {num_states}")
     return states
@@ -285,7 +320,9 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
 
 def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states, perhaps unbounded, and actions."""
-    return positive_integer("num_states", num_states, UNBOUNDED), positive_integer("num_actions", num_actions, MOST_ACTIONS)
+    return positive_integer("num_states", num_states, UNBOUNDED), positive_integer(
+        "num_actions", num_actions, MOST_ACTIONS
+    )
 
 
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
@@ -302,18 +339,25 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
 def fits_memory(what: str, numbers: int) -> None:
     """Reject a dense table of more than 1 GiB of doubles."""
     if 8 * numbers > 2**30:
-        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the 1 GiB allowed")
+        raise MemoryError(
+            f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the 1 GiB allowed"
+        )
 
 
 def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
-    """`value` as an array of states, or of actions, below `num_states`; any integers if unbounded."""
+    """`value` as an array of states, or of actions, below `num_states`; any
+    integers if unbounded.
+    """
     if value.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
     low = 0 if num_states < UNBOUNDED else -(2**63)
     outside = (value < low) | (value >= num_states + (num_states == UNBOUNDED))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"{name} must be integers from {low} to {num_states - 1}, got {value[where]} at index {where}")
+        raise ValueError(
+            f"{name} must be integers from {low} to {num_states - 1}, got {value[where]} at index "
+            f"{where}"
+        )
     return np.ascontiguousarray(value, dtype=np.int64)
 
 
@@ -330,7 +374,9 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
     off = np.abs(sums - 1) > 1e-8
     if np.any(off):
         where = tuple(int(i) for i in np.argwhere(off)[0])
-        raise ValueError(f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}")
+        raise ValueError(
+            f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}"
+        )
     return array
 
 
@@ -347,66 +393,14 @@ def beta_parameters(name: str, value: Any) -> tuple[float, float]:
         raise type(error)(message) from None
 
 
-class Steps(NamedTuple):
-    """Columns of real steps."""
-
-    states: NDArray[np.int64]  # [T]
-    actions: NDArray[np.int64]  # [T]
-    rewards: NDArray[np.float64] | None  # [T]; None: not observed
-    next_states: NDArray[np.int64]  # [T]
-    terminated: NDArray[np.bool_] | None  # [T]; None: not observed
-
-    @property
-    def size(self) -> int:
-        """Number of steps."""
-        return len(self.states)
-
-    def rows(self) -> Iterator[tuple[int, int, float | None, int, bool | None]]:
-        """The steps one by one."""
-        unseen: list[None] = [None] * self.size
-        rewards = unseen if self.rewards is None else self.rewards.tolist()
-        ended = unseen if self.terminated is None else self.terminated.tolist()
-        return zip(self.states.tolist(), self.actions.tolist(), rewards, self.next_states.tolist(), ended, strict=True)
-
-
-def checked_steps(
-    columns: tuple[ArrayLike, ArrayLike, ArrayLike | None, ArrayLike, ArrayLike | None], num_states: int, num_actions: int
-) -> Steps:
-    """Columns of states, actions, rewards, next states and whether each step terminated, all of the same length."""
-    before, actions, rewards, after, terminated = columns
-    ended = None if terminated is None else _column("terminated", terminated)
-    if ended is not None and ended.size and ended.dtype != np.bool_:
-        raise TypeError(f"terminated must be True or False for each step, got values of type {ended.dtype}")
-    steps = Steps(
-        states("states", _column("states", before), num_states),
-        states("actions", _column("actions", actions), num_actions),
-        None if rewards is None else real_array("rewards", rewards, LARGEST_REWARD),
-        states("next_states", _column("next_states", after), num_states),
-        None if ended is None else ended.astype(np.bool_),
-    )
-    for name, column in zip(Steps._fields, steps, strict=True):
-        if column is not None and column.shape != steps.states.shape:
-            raise ValueError(f"{name} must have one entry for each of the {steps.size} states, got shape {column.shape}")
-    return steps
-
-
-def _column(name: str, value: ArrayLike) -> NDArray[Any]:
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array, got rows of different lengths or no array") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be an array of one dimension, got shape {array.shape}")
-    return array if array.size else array.astype(np.int64)
-
-
 def require(module: str, need: str, extra: str) -> Any:
-    """Import an optional dependency; if it isn't installed, the error begins with `need` and names the `extra` to install.
+    """Import an optional dependency; if it isn't installed, the error begins with `need` and names
+    the `extra` to install.
 
     Example:
-        >>> require("no_such_module", "this example needs it", "grid")
+        >>> require("no_such_module", "it is needed", "fit")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        ImportError: this example needs it, which is not installed: pip install 'bamdp[grid]' (in a clone: '.[grid]')
+        ImportError: it is needed, which is not installed: pip ... (in a clone: '.[fit]')
     """
     try:
         return import_module(module)

@@ -8,6 +8,7 @@ import pytest
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.domains import DoubleLoop, InfiniteGrid
+from bamdp.problem import as_mdp
 from reference.mute import Mute
 from reference.problems import sized
 
@@ -19,16 +20,24 @@ class Unknowable(Prior):
         return Mute(problem)
 
 
-@pytest.mark.parametrize("kind", [BEB, PosteriorMean, EpsilonGreedy, Softmax, BayesianDP, BOSS, SBOSS, BFS3])
+@pytest.mark.parametrize(
+    "kind", [BEB, PosteriorMean, EpsilonGreedy, Softmax, BayesianDP, BOSS, SBOSS, BFS3]
+)
 def test_errors_say_which_agents_work(kind: Any) -> None:
-    with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards is empty; BAMCP, .* Random work there"):
+    with pytest.raises(
+        TypeError,
+        match=r"needs a table of rewards, and rewards is empty; BAMCP, .* Random work there",
+    ):
         kind(BAMDP(Unknowable(), np.empty((0, 2)), 0.9))
     if kind in (BEB, SBOSS, BFS3):  # what they add to a model is said in tables
         with pytest.raises(TypeError, match=r"needs a table of rewards"):
             kind(InfiniteGrid().problem())
     with pytest.raises(TypeError, match=r"; QLearning, IEQL, VPI and Random need no prior at all$"):
         kind(sized(3, 2, prior=Unknowable()))
-    with pytest.raises(TypeError, match=r"problem must be a bamdp.BAMDP, got .*; a domain has one: domain.problem\(\)"):
+    with pytest.raises(
+        TypeError,
+        match=r"problem must be a bamdp.BAMDP, got .*; a domain has one: domain.problem\(\)",
+    ):
         kind(DoubleLoop())
 
 
@@ -37,10 +46,10 @@ def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
 
     class Table(Mute):
         def mean(self) -> MDP:
-            return self.of(world.transitions)
+            return as_mdp(self.problem, world.transitions)
 
         def sample(self, count: int, rng: np.random.Generator) -> MDP:
-            return self.of(np.stack([world.transitions] * count))
+            return as_mdp(self.problem, np.stack([world.transitions] * count))
 
     class TablePrior(Prior):
         def belief(self, problem: BAMDP) -> Belief:

@@ -1,5 +1,8 @@
-"""The planner without settings: its base, the search above it, and what must not change its decisions."""
+"""The planner without settings: its base, the search above it, and what must not change its
+decisions.
+"""
 
+import copy
 from functools import partial
 from typing import Any
 
@@ -9,9 +12,10 @@ import pytest
 import bamdp
 from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
+from bamdp.comparing.regret import SolvedProblem, measure
 from bamdp.domains import Bandit, DoubleLoop, Grid, InfiniteGrid, Tabular
 from bamdp.prior import Prior
-from bamdp.studies.regret import SolvedProblem, measure
+from bamdp.steps import table_reward
 from reference.saved_agents import Counted
 from reference.small_problems import arms, deterministic, rare_losses, signs, small
 
@@ -30,7 +34,10 @@ EVERY_PRIOR: dict[str, tuple[Prior, str]] = {
     "Finite": (priors.Finite(WORLDS), "models"),
     "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), "models"),
     "UnknownRewards": (priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 1.0, 2.0]), "rows"),
-    "UnknownRewards of Finite": (priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0]), "none"),
+    "UnknownRewards of Finite": (
+        priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0]),
+        "none",
+    ),
     "Sampled": (priors.Sampled(Counted), "models"),
     "Lazy": (priors.Lazy(Counted), "models"),
     "Compiled": (priors.Compiled(step, compile=False), "none"),
@@ -42,13 +49,15 @@ def test_every_prior_has_its_base(name: str) -> None:
     prior, base = EVERY_PRIOR[name]
     rewards = REWARDS
     if base == "arms":
-        rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2))  # of each arm: failure, success
+        rewards = np.broadcast_to(
+            np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2)
+        )  # of each arm: failure, success
     problem = BAMDP(prior, rewards, 0.9)
     agent = BayesAdaptive(problem, simulations=64, seed=1)
     assert (agent.base_action(0) is None) == (base == "none")
     for state, action, next_state in ((0, 1, 1), (1, 0, 0)):
         assert agent.act(state) in (0, 1)
-        paid = float(problem.mean_reward(state, action, next_state))
+        paid = float(table_reward(problem, state, action, next_state))
         agent.observe(state, action, paid, next_state if name != "Compiled" else state)
     plan = agent.plan(0)
     assert 1 <= plan.simulations <= 64
@@ -57,11 +66,18 @@ def test_every_prior_has_its_base(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("domain", "base"),
-    [(Grid(5), IndexPolicy), (Bandit([0.2, 0.5, 0.7], discount=0.9), Gittins), (InfiniteGrid(seed=6).for_run(), IndexPolicy)],
+    [
+        (Grid(5), IndexPolicy),
+        (Bandit([0.2, 0.5, 0.7], discount=0.9), Gittins),
+        (copy.copy(InfiniteGrid(seed=6)), IndexPolicy),
+    ],
     ids=["counts", "arms", "steps"],
 )
 def test_the_base_is_the_index_policy(domain: Any, base: Any) -> None:
-    agent, other = BayesAdaptive(domain.problem(), simulations=1, seed=1), base(domain.problem(), seed=1)
+    agent, other = (
+        BayesAdaptive(domain.problem(), simulations=1, seed=1),
+        base(domain.problem(), seed=1),
+    )
     rng = np.random.default_rng(0)
     state = domain.reset(rng)
     for _ in range(40):
@@ -77,7 +93,11 @@ def test_the_base_is_the_index_policy(domain: Any, base: Any) -> None:
 def test_a_constant_on_every_reward_changes_no_decision() -> None:
     domain = DoubleLoop()
     plain, shifted = (
-        BayesAdaptive(BAMDP(domain.prior(), domain.rewards + constant, domain.discount), simulations=200, seed=3)
+        BayesAdaptive(
+            BAMDP(domain.problem().prior, domain.rewards + constant, domain.discount),
+            simulations=200,
+            seed=3,
+        )
         for constant in (0.0, 8.0)
     )
     rng = np.random.default_rng(0)
@@ -94,7 +114,8 @@ def test_a_constant_on_every_reward_changes_no_decision() -> None:
 def hidden_lever() -> BAMDP:
     """Two levers, one of which always pays 1 and the other never, and a third that pays 0.55.
 
-    The mean of each of the two is 0.5, so that the posterior mean takes the third for ever, while a single try would tell.
+    The mean of each of the two is 0.5, so that the posterior mean takes the third for ever, while a
+    single try would tell.
     """
     move = np.zeros((2, 2, 3, 2))  # state 1: the last lever paid
     for world in range(2):
@@ -115,9 +136,10 @@ def test_it_tries_what_the_mean_never_does() -> None:
 
 @pytest.mark.parametrize("problem", ["SmallRandom", "SmallChain", "TwoArms"])
 def test_the_regret_is_small_at_every_budget(problem: str) -> None:
-    """In per cent of the optimal value. Measured 0.003 or less; without the deviation test, 0.05 at 100 simulations. BAMCP with
-    1000 has 0.05, 0.27 and 0.10."""
-    given = getattr(bamdp.problems, problem)()
+    """In per cent of the optimal value. Measured 0.003 or less; without the deviation test, 0.05 at
+    100 simulations. BAMCP with 1000 has 0.05, 0.27 and 0.10.
+    """
+    given = getattr(bamdp.suite, problem)()
     solved = SolvedProblem.solve(given.domain, given.problem.prior, steps=12)
     for simulations in (30, 300):
         assert regret(solved, simulations) / solved.optimum.value < 2e-4
@@ -130,7 +152,9 @@ def regret(solved: SolvedProblem, simulations: int) -> float:
 
 
 def inspection() -> SolvedProblem:
-    """A safe action, two that pay 1 or −1 in one of two worlds, and one that costs 0.1 and tells which, with 80 %."""
+    """A safe action, two that pay 1 or −1 in one of two worlds, and one that costs 0.1 and tells
+    which, with 80 %.
+    """
     move = np.zeros((2, 5, 4, 5))  # from every state alike: 0 safe, 1 paid, 2 lost, 3 and 4 told
     for world, good in enumerate((0.9, 0.1)):
         move[world, :, 0, 0] = 1
@@ -146,8 +170,10 @@ def inspection() -> SolvedProblem:
 
 @pytest.mark.slow
 def test_more_simulations_do_no_harm() -> None:
-    """When the decision was by the values of the trees, which are biased at any finite size, regret grew with the simulations:
-    0.2, 0.6 and 3.8 per cent of that of random actions at 1, 100 and 1000 in such worlds."""
+    """When the decision was by the values of the trees, which are biased at any finite size, regret
+    grew with the simulations: 0.2, 0.6 and 3.8 per cent of that of random actions at 1, 100 and
+    1000 in such worlds.
+    """
     solved = inspection()
     regrets = [regret(solved, simulations) for simulations in (1, 100, 1000)]
     assert max(regrets[1:]) < regrets[0] + 0.01 * solved.optimum.value
@@ -157,13 +183,15 @@ def loss(problem: BAMDP, simulations: int) -> float:
     """What the first decision costs, in per cent of max(|V*|, 1)."""
     exact = bamdp.exact.bayes_optimal(problem, 0)
     action = BayesAdaptive(problem, simulations=simulations, seed=1).act(0)
-    return float(100 * (exact.value - exact.values[action]) / max(abs(exact.value), 1.0))
+    return float(100 * (exact.value - exact.q_values[action]) / max(abs(exact.value), 1.0))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draw", [small, rare_losses], ids=["small", "rare losses"])
 def test_more_simulations_lose_less(draw: Any) -> None:
-    """Random problems with counts. Measured on 300 others: 0.03 (worst 4.3) at once, 0.000 from 30 simulations on."""
+    """Random problems with counts. Measured on 300 others: 0.03 (worst 4.3) at once, 0.000 from 30
+    simulations on.
+    """
     problems = [draw(np.random.default_rng([1, seed])) for seed in range(80)]
     losses = {n: [loss(problem, n) for problem in problems] for n in (1, 30, 1000)}
     assert np.mean(losses[1]) < 1
@@ -174,7 +202,9 @@ def test_more_simulations_lose_less(draw: Any) -> None:
 
 @pytest.mark.parametrize("draw", [signs, deterministic, arms])
 def test_information_is_bought_where_it_pays(draw: Any) -> None:
-    """Random sets of worlds. Without the lower bounds of policies that learn, the loss of the first decision is above 5 %."""
+    """Random sets of worlds. Without the lower bounds of policies that learn, the loss of the first
+    decision is above 5 %.
+    """
     problems = [draw(np.random.default_rng([2, seed])) for seed in range(40)]
     losses = [loss(problem, 1000) for problem in problems]
     assert np.mean(losses) < 0.5
@@ -189,11 +219,13 @@ def test_the_bounds_of_listed_worlds_are_exact(draw: Any) -> None:
         for root in ("search", "even"):
             plan = BayesAdaptive(problem, simulations=3000).plan(0, root=root)
             assert plan.lower - 1e-9 <= exact.value <= plan.upper + 1e-9  # type: ignore[attr-defined]  # of worlds
-        assert plan.q_values == pytest.approx(exact.values, abs=1e-4)
+        assert plan.q_values == pytest.approx(exact.q_values, abs=1e-4)
 
 
 def test_solved_trees_have_the_bayes_optimal_values() -> None:
-    """With known and with unknown rewards, episodes and terminal states, against dynamic programming over all belief states."""
+    """With known and with unknown rewards, episodes and terminal states, against dynamic
+    programming over all belief states.
+    """
     rewards = np.array([[[0.0, 3.0], [1.0, 1.0]], [[1.0, -1.0], [2.0, 0.0]]])
     for problem in (
         BAMDP(priors.Dirichlet(0.5), rewards, 0.9, horizon=4),
@@ -203,7 +235,7 @@ def test_solved_trees_have_the_bayes_optimal_values() -> None:
     ):
         exact = bamdp.exact.bayes_optimal(problem, 0)
         plan = BayesAdaptive(problem, simulations=10**6).plan(0, root="even")
-        assert plan.q_values == pytest.approx(exact.values, abs=1e-9)
+        assert plan.q_values == pytest.approx(exact.q_values, abs=1e-9)
         assert plan.standard_errors == pytest.approx([0, 0])
 
 
@@ -228,8 +260,12 @@ def test_a_log_teaches_a_search_without_counts_what_its_steps_do() -> None:
 
 
 def test_unknown_rewards_are_explored() -> None:
-    """Two actions, each pays 0 or 1 for ever. By hand, three steps: 1/2 · 3 + 1/2 · (0 + 1/2 · 2) = 2."""
-    prior = priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 0.6, 1.0], alpha=[1.0, 0.0, 1.0], deterministic=True)
+    """Two actions, each pays 0 or 1 for ever. By hand, three steps: 1/2 · 3 + 1/2 · (0 + 1/2 · 2) =
+    2.
+    """
+    prior = priors.UnknownRewards(
+        priors.Dirichlet(), values=[0.0, 0.6, 1.0], alpha=[1.0, 0.0, 1.0], deterministic=True
+    )
     problem = BAMDP(prior, np.zeros((1, 2)), 1.0, horizon=3)
     agent = BayesAdaptive(problem, simulations=1000)
     assert agent.q_values(0) == pytest.approx([2.0, 2.0])
@@ -243,7 +279,9 @@ RUIN = 0.03
 @pytest.mark.parametrize("prior", ["Finite", "Dirichlet"])
 @pytest.mark.parametrize("simulations", [300, 10_000])
 def test_a_rare_ruin_is_not_taken(prior: str, simulations: int) -> None:
-    """1 for sure, or 1.1 with a loss of 100 in 3 %; scenarios that missed the loss took it in 60 % of all plans."""
+    """1 for sure, or 1.1 with a loss of 100 in 3 %; scenarios that missed the loss took it in 60 %
+    of all plans.
+    """
     moves = np.array([[[1, 0], [1 - RUIN, RUIN]], [[1, 0], [1, 0]]])
     rewards = np.array([[[1.0, 1.0], [1.1, -100.0]], [[0.0, 0.0], [0.0, 0.0]]])
     known = priors.Finite([moves]) if prior == "Finite" else priors.Dirichlet(1000 * moves + 1e-9)
@@ -258,7 +296,11 @@ def test_a_rare_ruin_is_not_taken(prior: str, simulations: int) -> None:
 def test_the_number_of_simulations_is_kept(simulations: int) -> None:
     """A trial adds many nodes where bounds are wide: thirty random worlds without an end."""
     rng = np.random.default_rng(3)
-    problem = BAMDP(priors.Finite(rng.dirichlet([0.5] * 9, size=(30, 9, 3))), rng.normal(size=(9, 3)).round(2), 0.95)
+    problem = BAMDP(
+        priors.Finite(rng.dirichlet([0.5] * 9, size=(30, 9, 3))),
+        rng.normal(size=(9, 3)).round(2),
+        0.95,
+    )
     agent = BayesAdaptive(problem, simulations=simulations)
     assert agent.plan(0).simulations <= simulations
     assert agent.plan(0, root="even").simulations == simulations
@@ -269,14 +311,21 @@ def test_a_decision_that_is_certain_takes_few_simulations() -> None:
 
 
 def test_without_worlds_to_draw_there_is_no_certificate() -> None:
-    plan: Any = BayesAdaptive(BAMDP(priors.Compiled(step, compile=False), REWARDS, 0.9), simulations=20).plan(0)
+    plan: Any = BayesAdaptive(
+        BAMDP(priors.Compiled(step, compile=False), REWARDS, 0.9), simulations=20
+    ).plan(0)
     assert (plan.lower, plan.upper) == (-np.inf, np.inf)
 
 
 def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
     domain = Grid(5)
     plans = [
-        BAMCP(BAMDP(priors.SparseDirichlet(), domain.rewards * unit, 0.95), simulations=500, exploration="auto", seed=1).plan(0)
+        BAMCP(
+            BAMDP(priors.SparseDirichlet(), domain.rewards * unit, 0.95),
+            simulations=500,
+            exploration="auto",
+            seed=1,
+        ).plan(0)
         for unit in (1.0, 4096.0)
     ]
     assert np.array_equal(plans[0].visits, plans[1].visits)
@@ -285,18 +334,21 @@ def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
 
 
 def test_the_maze_is_left_at_a_discount_near_one() -> None:
-    """The search of BAMCP with leaves by the mean stays in one place there for ever: 17 in 20,000 steps."""
+    """The search of BAMCP with leaves by the mean stays in one place there for ever: 17 in 20,000
+    steps.
+    """
     domain = bamdp.domains.Maze()
-    world = Tabular(domain.mdp, 0.97, start=domain.start, prior=domain.prior())
+    world = Tabular(domain.mdp, 0.97, start=domain.start, prior=domain.problem().prior)
     agent = BayesAdaptive(world.problem(), simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
 
 
 def signpost(leave: float, cost: float = 0.3) -> BAMDP:
-    """Leave for a sure reward, or go to two doors: one pays 1, the other −1, and a sign tells which, at a cost.
+    """Leave for a sure reward, or go to two doors: one pays 1, the other −1, and a sign tells
+    which, at a cost.
 
-    Exact: 0.95 (−cost + 0.95) for going. The base opens a door at once, so that going is worth nothing to it, and to a tree
-    that hardly looks there.
+    Exact: 0.95 (−cost + 0.95) for going. The base opens a door at once, so that going is worth
+    nothing to it, and to a tree that hardly looks there.
     """
     start, doors, left, right, end = range(5)
     P, R = np.zeros((2, 5, 3, 5)), np.zeros((2, 5, 3))
@@ -320,14 +372,31 @@ def test_what_only_the_tree_knows_counts(leave: float) -> None:
 
 
 def test_exploration_does_not_vanish() -> None:
-    """Leaving always pays the same: the deviation of all returns tends to 0 if it is taken more and more often."""
-    chosen = [BAMCP(signpost(0.1), simulations=20_000, exploration="auto", seed=seed).act(0) for seed in range(20)]
-    assert sum(action != 0 for action in chosen) >= 15  # 1 of 20 before returns of an action counted as 16 at most
+    """Leaving always pays the same: the deviation of all returns tends to 0 if it is taken more and
+    more often.
+    """
+    chosen = [
+        BAMCP(signpost(0.1), simulations=20_000, exploration="auto", seed=seed).act(0)
+        for seed in range(20)
+    ]
+    assert (
+        sum(action != 0 for action in chosen) >= 15
+    )  # 1 of 20 before returns of an action counted as 16 at most
 
 
 def test_an_action_that_began_badly_is_tried_again() -> None:
-    """Automatic exploration; a sure 0, or 10 with probability 0.6 and −9 else: after a first −9 it was never tried again."""
+    """Automatic exploration; a sure 0, or 10 with probability 0.6 and −9 else: after a first −9 it
+    was never tried again.
+    """
     moves = np.array([[[1, 0], [0.6, 0.4]], [[1, 0], [1, 0]]])
-    problem = BAMDP(priors.Finite([moves]), [[[0.0, 0.0], [10.0, -9.0]], [[0.0, 0.0], [0.0, 0.0]]], 0.9, horizon=1)
-    plans = [BAMCP(problem, simulations=1000, exploration="auto", seed=seed).plan(0) for seed in range(100)]
+    problem = BAMDP(
+        priors.Finite([moves]),
+        [[[0.0, 0.0], [10.0, -9.0]], [[0.0, 0.0], [0.0, 0.0]]],
+        0.9,
+        horizon=1,
+    )
+    plans = [
+        BAMCP(problem, simulations=1000, exploration="auto", seed=seed).plan(0)
+        for seed in range(100)
+    ]
     assert sum(plan.action == 1 for plan in plans) >= 99

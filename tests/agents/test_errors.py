@@ -1,4 +1,6 @@
-"""Bad arguments of agents: an error that names the argument, what it got and what it accepts; and nothing has changed."""
+"""Bad arguments of agents: an error that names the argument, what it got and what it accepts; and
+nothing has changed.
+"""
 
 import re
 from typing import Any
@@ -8,24 +10,31 @@ import pytest
 
 from bamdp import BAMDP, MDP, Belief, Domain, Prior, agents
 from bamdp.agent import setting_defaults
-from bamdp.config.names import find_all
+from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Tabular
 from bamdp.priors import Compiled, Dirichlet, SharedSlip, UnknownRewards
-from bamdp.saving.archive import Arrays
-from bamdp.saving.state import state_of
+from bamdp.problem import as_mdp
+from bamdp.state import Arrays, capture
+from bamdp.steps import Step
 from reference.mute import Mute
 from reference.rejections import rejections
 
 NAN, INF, DIGITS = float("nan"), float("inf"), 10**5000  # more than Python prints
 BANDIT, REWARDS = Bandit([0.5, 0.5], 0.5), np.zeros((3, 2))
-THREE = Tabular(MDP(np.tile([0.4, 0.6, 0.0], (3, 2, 1)), REWARDS + 0.1), 0.9, prior=Dirichlet([1, 2, 0]))
+THREE = Tabular(
+    MDP(np.tile([0.4, 0.6, 0.0], (3, 2, 1)), REWARDS + 0.1), 0.9, prior=Dirichlet([1, 2, 0])
+)
 PAYS = 0.1, 1.0  # of action 0 from state 0 to 1: in THREE, and in the bandit
-NAMES = {found.name: found.target for found in find_all("agent")}
+NAMES = {found.name: found.target for found in AGENTS.find_all()}
 SMALL = {"simulations": 50, "trajectories": 4, "depth": 2, "branching": 2, "reuse_tree": True}
 
 
 test_rejected = rejections(
-    (ValueError, "got some int", lambda: agents.BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9), simulations=DIGITS)),
+    (
+        ValueError,
+        "got some int",
+        lambda: agents.BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9), simulations=DIGITS),
+    ),
     (
         TypeError,
         'mean="flat" needs a prior with one pseudo',
@@ -36,7 +45,9 @@ test_rejected = rejections(
 
 def made(name: str, domain: Domain, **settings: Any) -> Any:
     kind = NAMES[name]
-    settings |= {setting: value for setting, value in SMALL.items() if setting in setting_defaults(kind)}
+    settings |= {
+        setting: value for setting, value in SMALL.items() if setting in setting_defaults(kind)
+    }
     if kind.uses_true_model:
         settings["world"] = domain.mdp
     return kind(domain.problem(Dirichlet() if name == "sboss" else None), **settings)
@@ -45,7 +56,7 @@ def made(name: str, domain: Domain, **settings: Any) -> Any:
 def known(agent: Any) -> Any:
     """Everything an agent has learned, and the state of its random generators."""
     arrays: Arrays = {}
-    return state_of(agent, arrays), {name: array.tobytes() for name, array in arrays.items()}
+    return capture(agent, arrays), {name: array.tobytes() for name, array in arrays.items()}
 
 
 CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
@@ -68,7 +79,11 @@ def test_a_rejected_call_changes_nothing(name: str) -> None:
         agent.observe(0, 0, PAYS[name == "gittins"], 1)
     for (method, argument), bad in CALLS.items():
         for arguments in bad if hasattr(disturbed, method) else ():
-            if argument == "next_state" and arguments[-1] == 2 and (twin.belief is None or name == "sboss"):
+            if (
+                argument == "next_state"
+                and arguments[-1] == 2
+                and (twin.belief is None or name == "sboss")
+            ):
                 continue  # only a prior that excludes it makes it impossible
             with pytest.raises((ValueError, TypeError), match=rf"^{argument}\b.*(must|impossible)"):
                 getattr(disturbed, method)(*arguments)
@@ -90,7 +105,11 @@ class Index:
         return self.value
 
 
-@pytest.mark.parametrize("one", [np.array(1), np.uint8(1), np.int64(1), Index(1)], ids=["array", "uint8", "int64", "index"])
+@pytest.mark.parametrize(
+    "one",
+    [np.array(1), np.uint8(1), np.int64(1), Index(1)],
+    ids=["array", "uint8", "int64", "index"],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_integers_of_any_kind_are_accepted(name: str, one: Any) -> None:
     """What the belief takes, the search takes too."""
@@ -113,10 +132,10 @@ class Rows(Belief):
     def __init__(self, problem: BAMDP) -> None:
         self.problem = problem
 
-    def observe(self, *step: Any) -> None: ...
+    def learn(self, step: Step) -> None: ...
 
     def mean(self) -> MDP:
-        return self.of(THREE.transitions)
+        return as_mdp(self.problem, THREE.transitions)
 
 
 class Own(Prior):

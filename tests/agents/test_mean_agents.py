@@ -1,4 +1,6 @@
-"""Agents that act on the posterior mean, BEB, greedy, ε-greedy and softmax, against closed forms and slow twins."""
+"""Agents that act on the posterior mean, BEB, greedy, ε-greedy and softmax, against closed forms
+and slow twins.
+"""
 
 from functools import partial
 from typing import Any
@@ -18,7 +20,19 @@ from reference.problems import belief_of
 
 @pytest.mark.parametrize(
     ("beta", "total"),
-    [(0, 386), (0.5, 391), (1, 386), (1.5, 380), (2, 376), (2.5, 370), (3, 366), (5, 348), (10, 310), (15, 286), (20, 270)],
+    [
+        (0, 386),
+        (0.5, 391),
+        (1, 386),
+        (1.5, 380),
+        (2, 376),
+        (2.5, 370),
+        (3, 366),
+        (5, 348),
+        (10, 310),
+        (15, 286),
+        (20, 270),
+    ],
 )
 def test_beb_totals_on_double_loop(beta: float, total: float) -> None:
     world = DoubleLoop()
@@ -27,7 +41,9 @@ def test_beb_totals_on_double_loop(beta: float, total: float) -> None:
 
 @pytest.mark.parametrize(("mean", "mass"), [("prior", None), ("flat", 5.0)])
 def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
-    """On Grid5, step by step: own mean of the sparse prior, or that of a flat Dirichlet with alpha = 0.2."""
+    """On Grid5, step by step: own mean of the sparse prior, or that of a flat Dirichlet with alpha
+    = 0.2.
+    """
     world, rng = Grid(5), np.random.default_rng(0)
     agent = BEB(world.problem(), beta=2.0, mean=mean)
     slow = belief_of(SparseDirichlet() if mean == "prior" else Dirichlet(0.2), 25, 4)
@@ -36,7 +52,11 @@ def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
     visits, state = np.zeros((25, 4)), 0
     for step in range(60):
         if step % 10 == 0:
-            P, R, V = slow.mean().transitions, world.rewards + 2.0 / (1 + mass + visits), np.zeros(25)
+            P, R, V = (
+                slow.mean().transitions,
+                world.rewards + 2.0 / (1 + mass + visits),
+                np.zeros(25),
+            )
             for _ in range(600):
                 V = (R + 0.95 * P @ V).max(axis=1)
             assert np.allclose(agent.q_values(state), (R + 0.95 * P @ V)[state], atol=2e-6)
@@ -51,7 +71,9 @@ def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
 def test_ties_are_broken_as_asked() -> None:
     world = Bandit([0.5, 0.5, 0.5])
     assert {PosteriorMean(world.problem(), seed=seed).act(0) for seed in range(30)} == {0, 1, 2}
-    assert {PosteriorMean(world.problem(), seed=seed, ties="first").act(0) for seed in range(30)} == {0}
+    assert {
+        PosteriorMean(world.problem(), seed=seed, ties="first").act(0) for seed in range(30)
+    } == {0}
 
 
 def test_epsilon_falls_by_half_lives() -> None:
@@ -61,7 +83,9 @@ def test_epsilon_falls_by_half_lives() -> None:
     for _ in range(9):
         agent.observe(0, 1, 2.0, 0)
     other = sum(agent.act(0) == 0 for _ in range(4000))
-    assert abs(other - 1000) < 5 * np.sqrt(4000 * 0.25 * 0.75)  # epsilon is 1/2, half of it is the other action
+    assert abs(other - 1000) < 5 * np.sqrt(
+        4000 * 0.25 * 0.75
+    )  # epsilon is 1/2, half of it is the other action
 
 
 def test_boltzmann_frequencies() -> None:
@@ -72,9 +96,13 @@ def test_boltzmann_frequencies() -> None:
     assert boltzmann(np.array([0.0, 1e9, 1.0]), 1e-320, rng) == 1
 
 
-@pytest.mark.parametrize("make", [partial(EpsilonGreedy, epsilon=1.0), partial(Softmax, temperature=1e3)])
+@pytest.mark.parametrize(
+    "make", [partial(EpsilonGreedy, epsilon=1.0), partial(Softmax, temperature=1e3)]
+)
 def test_exploration_begins_at_full_strength_and_fades_from_the_first_step_on(make: Any) -> None:
-    """With so short a half-life nothing is left after one step. 40 even choices are all the same once in 10¹¹ times."""
+    """With so short a half-life nothing is left after one step. 40 even choices are all the same
+    once in 10¹¹ times.
+    """
     problem = BAMDP(Dirichlet(), [[0.0, 1.0]], 0.5)
     first, second = [], []
     for seed in range(40):

@@ -1,4 +1,6 @@
-"""Bandits with normal arms: agents play them, and Gittins indices are worth more than the posterior mean."""
+"""Bandits with normal arms: agents play them, and Gittins indices are worth more than the posterior
+mean.
+"""
 
 from typing import Any
 
@@ -31,7 +33,11 @@ def test_indices_follow_the_posterior() -> None:
         agent.observe(0, 1, reward, 0)
     known: Any = agent.belief
     after = known.arm(1)
-    expected = [normal_gittins_index(0, 1, 1, 0.9), normal_gittins_index(after.mean, after.deviation, 2.0, 0.9), 2.0]
+    expected = [
+        normal_gittins_index(0, 1, 1, 0.9),
+        normal_gittins_index(after.mean, after.deviation, 2.0, 0.9),
+        2.0,
+    ]
     assert agent.q_values(0) == pytest.approx(expected, abs=1e-5)
     assert after.mean == pytest.approx((16 * 1.0 + 3.0) / 19)
 
@@ -49,6 +55,6 @@ def test_rewards_are_normal_and_unknown() -> None:
     paid = np.array([world.step(0, 1, rng)[1] for _ in range(4000)])
     assert abs(paid.mean() + 2) < Z_BOUND * 2 / 4000**0.5
     assert paid.std() == pytest.approx(2, rel=Z_BOUND / 8000**0.5)
-    assert isinstance(world.prior(), NormalArms)
-    unknown = world.complete(bamdp.priors.Dirichlet())
+    assert isinstance(world.problem().prior, NormalArms)
+    unknown = world.problem(bamdp.priors.Dirichlet()).prior
     assert repr(unknown).startswith("UnknownRewards(Dirichlet")

@@ -1,4 +1,6 @@
-"""Agents that act on models drawn from the posterior, Bayesian DP, BOSS and SBOSS: when they draw, and what they do with it."""
+"""Agents that act on models drawn from the posterior, Bayesian DP, BOSS and SBOSS: when they draw,
+and what they do with it.
+"""
 
 from typing import Any
 
@@ -10,6 +12,7 @@ from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
 from bamdp.agents.sboss import deviation
 from bamdp.domains import DoubleLoop
 from bamdp.priors import Dirichlet
+from bamdp.problem import as_mdp
 from reference.mute import Mute
 
 
@@ -22,7 +25,8 @@ class Draws(Mute):
 
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         self.drawn.append(count)
-        return self.of(rng.dirichlet(np.ones(self.num_states), size=(count, self.num_states, self.num_actions)))
+        S, A = self.problem.num_states, self.problem.num_actions
+        return as_mdp(self.problem, rng.dirichlet(np.ones(S), size=(count, S, A)))
 
 
 class DrawsPrior(Prior):
@@ -66,9 +70,15 @@ def test_boss_draws_at_the_bth_visit_of_each_pair() -> None:
 
 @pytest.mark.parametrize(
     ("size", "alpha", "first"),
-    [(9, None, {3: 1, 5: 2, 6.999: 7}), (25, 0.2, {3: 1, 5: 2, 7: 3}), (264, 0.2, {3: 1, 5: 2, 7: 2})],
+    [
+        (9, None, {3: 1, 5: 2, 6.999: 7}),
+        (25, 0.2, {3: 1, 5: 2, 7: 3}),
+        (264, 0.2, {3: 1, 5: 2, 7: 2}),
+    ],
 )
-def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, first: dict[float, int]) -> None:
+def test_sboss_draws_as_the_closed_form_says(
+    size: int, alpha: float | None, first: dict[float, int]
+) -> None:
     a = 1 / size if alpha is None else alpha
     for delta, n in first.items():
         prior = DrawsPrior()
@@ -76,7 +86,9 @@ def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, fir
         agent = SBOSS(BAMDP(prior, np.zeros((size, 2)), 0.9), models=2, delta=delta)
         for visits in (1, 2, 3):
             closed = 2 * visits * np.sqrt((size - 1) * (a * size + 1)) / (a * size + visits)
-            assert deviation(np.full(size, a), a + visits * np.eye(size)[1], "deviation") == pytest.approx(closed)
+            assert deviation(
+                np.full(size, a), a + visits * np.eye(size)[1], "deviation"
+            ) == pytest.approx(closed)
         assert draws(agent, STAY)[0] == n
 
 
@@ -96,11 +108,15 @@ def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
 def test_sboss_by_variance() -> None:
     a, A0 = np.full(9, 1 / 9), 1.0
     moved = np.abs(a / A0 - (a + np.eye(9)[1]) / (A0 + 1))
-    assert deviation(a, a + np.eye(9)[1], "variance") == pytest.approx((moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum())
+    assert deviation(a, a + np.eye(9)[1], "variance") == pytest.approx(
+        (moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum()
+    )
 
 
 def test_one_model_of_a_certain_posterior_is_the_truth() -> None:
-    """With pseudo-counts that leave one successor, samples and mean are the world itself: all agents act as the oracle."""
+    """With pseudo-counts that leave one successor, samples and mean are the world itself: all
+    agents act as the oracle.
+    """
     world = DoubleLoop()
     prior = Dirichlet(world.transitions)
     truth = world.mdp.solve(world.discount).q_values

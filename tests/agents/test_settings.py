@@ -1,4 +1,6 @@
-"""What every agent shows and keeps: its problem, its settings, and nothing that a caller could change."""
+"""What every agent shows and keeps: its problem, its settings, and nothing that a caller could
+change.
+"""
 
 import inspect
 from typing import Any
@@ -9,7 +11,7 @@ import pytest
 import bamdp
 from agents.test_errors import BANDIT, NAMES, made
 from bamdp import Agent, agents
-from bamdp.agent import setting_defaults
+from bamdp.agent import setting_defaults, settings_of
 from bamdp.domains import DoubleLoop
 from reference.problems import sized
 
@@ -19,10 +21,14 @@ LOOP = "BAMDP(Dirichlet(1/S), 9 states, 2 actions, discount=0.95)"
 @pytest.mark.parametrize("name", NAMES)
 def test_every_argument_is_an_attribute(name: str) -> None:
     agent = made(name, BANDIT)
-    own = [p for p in inspect.signature(NAMES[name]).parameters.values() if p.kind is p.KEYWORD_ONLY and p.name != "seed"]
-    assert {p.name for p in own} <= set(agent.settings) == set(setting_defaults(NAMES[name]))
-    again = type(agent)(agent.problem, **agent.settings)
-    assert again.settings == agent.settings
+    own = [
+        p
+        for p in inspect.signature(NAMES[name]).parameters.values()
+        if p.kind is p.KEYWORD_ONLY and p.name != "seed"
+    ]
+    assert {p.name for p in own} <= set(settings_of(agent)) == set(setting_defaults(NAMES[name]))
+    again = type(agent)(agent.problem, **settings_of(agent))
+    assert settings_of(again) == settings_of(agent)
     assert repr(again) == repr(agent)
     assert agent.problem is again.problem
 
@@ -30,15 +36,25 @@ def test_every_argument_is_an_attribute(name: str) -> None:
 def test_a_repr_shows_the_problem_and_what_is_not_default() -> None:
     problem = DoubleLoop().problem()
     assert repr(agents.PosteriorMean(problem)) == f"PosteriorMean({LOOP})"
-    assert repr(agents.EpsilonGreedy(problem, ties="first", epsilon=0.2)) == f"EpsilonGreedy({LOOP}, epsilon=0.2, ties='first')"
-    assert repr(agents.BAMCP(problem, simulations=9, depth=4, seed=3)) == f"BAMCP({LOOP}, simulations=9, depth=4)"
-    assert repr(agents.BAUCT(problem, seconds=1.0, trees=2)) == f"BAUCT({LOOP}, seconds=1.0, trees=2)"
+    assert (
+        repr(agents.EpsilonGreedy(problem, ties="first", epsilon=0.2))
+        == f"EpsilonGreedy({LOOP}, epsilon=0.2, ties='first')"
+    )
+    assert (
+        repr(agents.BAMCP(problem, simulations=9, depth=4, seed=3))
+        == f"BAMCP({LOOP}, simulations=9, depth=4)"
+    )
+    assert (
+        repr(agents.BAUCT(problem, seconds=1.0, trees=2)) == f"BAUCT({LOOP}, seconds=1.0, trees=2)"
+    )
 
 
 class Mine(agents.Random):
     """Settings by position, and an array."""
 
-    def __init__(self, problem: bamdp.BAMDP, weights: Any = None, power: int = 2, *, seed: int = 0) -> None:
+    def __init__(
+        self, problem: bamdp.BAMDP, weights: Any = None, power: int = 2, *, seed: int = 0
+    ) -> None:
         self.weights, self.power = np.ones(2) if weights is None else np.asarray(weights), power
         super().__init__(problem, seed=seed)
 
@@ -56,7 +72,9 @@ def test_settings_of_an_agent_of_your_own(tmp_path: Any) -> None:
 
     forgetful = Forgetful(DoubleLoop().problem())
     assert repr(forgetful) == f"Forgetful({LOOP}, size=…)"
-    with pytest.raises(TypeError, match="each argument of Forgetful must be kept in an attribute of its name"):
+    with pytest.raises(
+        TypeError, match="each argument of Forgetful must be kept in an attribute of its name"
+    ):
         forgetful.save(tmp_path / "agent")
 
 

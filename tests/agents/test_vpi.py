@@ -26,7 +26,9 @@ def gains(table: Array) -> list[float]:
     for a, belief in enumerate(table):
         law, k = marginal(*belief), table[second if a == best else best, 0]
         if a == best:
-            found.append(integrate.quad(lambda x, law=law, k=k: (k - x) * law.pdf(x), -np.inf, k)[0])
+            found.append(
+                integrate.quad(lambda x, law=law, k=k: (k - x) * law.pdf(x), -np.inf, k)[0]
+            )
         else:
             found.append(integrate.quad(lambda x, law=law, k=k: (x - k) * law.pdf(x), k, np.inf)[0])
     return found
@@ -48,7 +50,10 @@ def test_value_of_information_against_integration() -> None:
 
 def log_density(mu: Array, tau: Array, belief: Any) -> Array:
     m, lam, alpha, beta = belief
-    return np.asarray(stats.gamma.logpdf(tau, alpha, scale=1 / beta) + stats.norm.logpdf(mu, m, 1 / np.sqrt(lam * tau)))
+    return np.asarray(
+        stats.gamma.logpdf(tau, alpha, scale=1 / beta)
+        + stats.norm.logpdf(mu, m, 1 / np.sqrt(lam * tau))
+    )
 
 
 def test_normal_gamma_update_against_quadrature() -> None:
@@ -61,8 +66,17 @@ def test_normal_gamma_update_against_quadrature() -> None:
 
 
 def test_the_predictive_nodes_are_the_predictive_distribution() -> None:
-    functions: list[Callable[[Any], Any]] = [np.cos, lambda x: 1 / (1 + x**2), lambda x: np.log(2 + x**2)]
-    for mu, lam, alpha, beta in [(0.3, 0.1, 1.1, 5.0), (-1.0, 2.0, 1.5, 0.3), (2.0, 1.0, 16.0, 1.0), (0.0, 5.0, 400.0, 3.0)]:
+    functions: list[Callable[[Any], Any]] = [
+        np.cos,
+        lambda x: 1 / (1 + x**2),
+        lambda x: np.log(2 + x**2),
+    ]
+    for mu, lam, alpha, beta in [
+        (0.3, 0.1, 1.1, 5.0),
+        (-1.0, 2.0, 1.5, 0.3),
+        (2.0, 1.0, 16.0, 1.0),
+        (0.0, 5.0, 400.0, 3.0),
+    ]:
         # A fine sum over quantiles; those it misses weigh 2e-5.
         quantiles = (np.arange(100_000) + 0.5) / 100_000
         sample = stats.t(2 * alpha, mu, np.sqrt(beta * (lam + 1) / (lam * alpha))).ppf(quantiles)
@@ -84,7 +98,9 @@ def test_mixture_has_the_moments_of_the_mixture() -> None:
     from scipy.special import psi
 
     projected = [a / b, m * a / b, 1 / l_ + m**2 * a / b, psi(a) - np.log(b)]
-    for samples, value in zip([tau, tau * means, tau * means**2, np.log(tau)], projected, strict=True):
+    for samples, value in zip(
+        [tau, tau * means, tau * means**2, np.log(tau)], projected, strict=True
+    ):
         assert abs(samples.mean() - value) < 5 * samples.std() / np.sqrt(n)
 
 
@@ -94,11 +110,15 @@ def test_moment_update_by_hand() -> None:
     mean, variance = 2.0 + 0.5 * 1.0, 0.25 * 4.0 * 3 / (2 * 2)
     expected = [(2 * 1 + mean) / 3, 3, 3.5, 4 + variance / 2 + 2 * (mean - 1) ** 2 / (2 * 3)]
     assert agent.q_values(0) == pytest.approx([expected[0], 1.0])
-    assert agent.values_of_information(0) == pytest.approx(gains(np.array([expected, [1.0, 2.0, 3.0, 4.0]])), rel=1e-5)
+    assert agent.values_of_information(0) == pytest.approx(
+        gains(np.array([expected, [1.0, 2.0, 3.0, 4.0]])), rel=1e-5
+    )
 
 
 def test_rounding_does_not_decide_which_action_is_best() -> None:
-    """Returns of 0 have means of 0 up to rounding, which differs between processors; all else depends on the choice."""
+    """Returns of 0 have means of 0 up to rounding, which differs between processors; all else
+    depends on the choice.
+    """
     table = np.array([[0.0, 1.0, 1.1, 1.0], [1e-17, 2.0, 1.6, 1.0], [-1e-17, 2.0, 1.6, 1.0]])
     assert best_mean(table) == best_mean(table * [-1, 1, 1, 1]) == 0
     table[1, 0] = 1e-6

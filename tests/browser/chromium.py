@@ -7,7 +7,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-PATH = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PATH = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 FLAGS = [

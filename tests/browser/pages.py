@@ -31,10 +31,18 @@ def watching(browser: Browser) -> Iterator[Open]:
         url = server.__enter__()
         page = browser.new_page(**settings)
         closers.extend([lambda: server.__exit__(None, None, None), page.close])
-        page.on("console", lambda message: troubles.append(message.text) if message.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda message: (
+                troubles.append(message.text) if message.type in ("error", "warning") else None
+            ),
+        )
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on(
-            "requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}") if failed(request) else None
+            "requestfailed",
+            lambda request: (
+                troubles.append(f"{request.url}: {request.failure}") if failed(request) else None
+            ),
         )
         page.goto(url + query)
         expect(page.locator(".chosen").first).to_be_visible()

@@ -25,7 +25,9 @@ WIDTHS = (320, 420, 800, 1200, 1300, 1400, 1500, 1600, 2560)
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("docs")
-    subprocess.run([sys.executable, "-m", "sphinx", "-q", str(ROOT / "docs"), str(folder)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", str(ROOT / "docs"), str(folder)], check=True
+    )
     return sorted(folder.glob("*.html"))
 
 

@@ -1,4 +1,6 @@
-"""The viewer's page in a real browser: it plays, steps and goes back, shows the agents' numbers, and nothing goes wrong."""
+"""The viewer's page in a real browser: it plays, steps and goes back, shows the agents' numbers,
+and nothing goes wrong.
+"""
 
 import io
 import json
@@ -26,7 +28,9 @@ from browser.pages import Open, at_step, fastest, step, steps, texts
 pytestmark = [
     pytest.mark.heavy,
     pytest.mark.browser,
-    pytest.mark.skipif(PATH is None, reason="no Chromium was found: the page is not tested in a browser"),
+    pytest.mark.skipif(
+        PATH is None, reason="no Chromium was found: the page is not tested in a browser"
+    ),
 ]
 
 WORLDS = {
@@ -46,7 +50,9 @@ WORLDS = {
 
 @pytest.mark.parametrize("kind", WORLDS)
 def test_numbers_and_pictures_are_those_of_the_runs(watch: Open, kind: str) -> None:
-    """Drawings shape by shape, in the order they are drawn in; the page adds nothing and leaves nothing out."""
+    """Drawings shape by shape, in the order they are drawn in; the page adds nothing and leaves
+    nothing out.
+    """
     page, show = watch(WORLDS[kind])
     step(page, 3)
     lanes = page.locator(".lane").all()
@@ -54,20 +60,32 @@ def test_numbers_and_pictures_are_those_of_the_runs(watch: Open, kind: str) -> N
         decision, world = run["decision"], run["world"]
         search = decision["search"] or {"visits": [1] * len(decision["values"]), "errors": []}
         tried = [visits > 0 for visits in search["visits"]]
-        values = [f"{v:.3f}" if t else "never tried" for v, t in zip(decision["values"], tried, strict=True)]
+        values = [
+            f"{v:.3f}" if t else "never tried"
+            for v, t in zip(decision["values"], tried, strict=True)
+        ]
         assert texts(lane, ".decision .value") == values
         if decision["search"]:
             assert texts(lane, ".decision .visits") == [str(n) for n in search["visits"]]
         if any(error is not None for error in search["errors"]):
-            assert texts(lane, ".decision .error") == ["–" if e is None else f"{e:.3f}" for e in search["errors"]]
+            assert texts(lane, ".decision .error") == [
+                "–" if e is None else f"{e:.3f}" for e in search["errors"]
+            ]
         assert texts(lane, ".where") == [world["label"]]
         assert float(texts(lane, ".total")[0]) == run["total"]
         rows = [world["worlds"] or "", *world["expected"]]
-        drawings = [(world["moment"], ".stack > svg:last-child"), *((row, ".expected > svg") for row in filter(None, rows[:2]))]
+        drawings = [
+            (world["moment"], ".stack > svg:last-child"),
+            *((row, ".expected > svg") for row in filter(None, rows[:2])),
+        ]
         for text, selector in drawings if world["moment"] else []:
-            shown = lane.locator(selector).first.evaluate("(node) => new XMLSerializer().serializeToString(node)")
+            shown = lane.locator(selector).first.evaluate(
+                "(node) => new XMLSerializer().serializeToString(node)"
+            )
             assert canonicalize(shown) == canonicalize(text)
-        expect(lane.locator(".expected > svg")).to_have_count(len(world["expected"]) + (world["worlds"] is not None))
+        expect(lane.locator(".expected > svg")).to_have_count(
+            len(world["expected"]) + (world["worlds"] is not None)
+        )
     expect(page.locator("#curve polyline")).to_have_count(len(lanes))
 
 
@@ -109,7 +127,9 @@ def test_the_table_of_bamcp_unfolds_into_its_tree_and_stays_so(watch: Open) -> N
 
 def test_a_tree_that_does_not_decide_says_so(watch: Open) -> None:
     page, _ = watch(WORLDS["arms"])
-    expect(page.locator(".decision").first).to_contain_text("The arm with the highest Gittins index is optimal and chosen")
+    expect(page.locator(".decision").first).to_contain_text(
+        "The arm with the highest Gittins index is optimal and chosen"
+    )
     page, _ = watch(WORLDS["map"])
     expect(page.locator(".decision")).to_contain_text("The search tree has")
 
@@ -140,10 +160,32 @@ def test_play_pause_and_keys(watch: Open) -> None:
 
 def test_every_control_is_reached_by_tab_and_has_a_name(watch: Open) -> None:
     page, _ = watch("infinite-grid bamcp:simulations=100")
-    names = ["Skip to the world", "Settings", "Play", "Step", "Time line", "Step", "Speed", "Simulations", "Seed", "New run"]
-    for name in [*names, "Save film", "Reward", "State", "Simulations", "The world", "Show the truth"]:
+    names = [
+        "Skip to the world",
+        "Settings",
+        "Play",
+        "Step",
+        "Time line",
+        "Step",
+        "Speed",
+        "Simulations",
+        "Seed",
+        "New run",
+    ]
+    for name in [
+        *names,
+        "Save film",
+        "Reward",
+        "State",
+        "Simulations",
+        "The world",
+        "Show the truth",
+    ]:
         page.keyboard.press("Tab")
-        found = page.evaluate("() => (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()")
+        found = page.evaluate(
+            "() => (document.activeElement.labels?.[0] ?? "
+            "document.activeElement).textContent.trim()"
+        )
         assert found.startswith(name)
 
 
@@ -163,10 +205,15 @@ def test_a_run_ends_and_another_begins(watch: Open) -> None:
 
 
 @pytest.mark.parametrize("kind", ["endless", "map", "graph", "arms"])
-def test_the_truth_is_shown_when_asked_for_and_keys_stay_with_the_run(watch: Open, kind: str) -> None:
+def test_the_truth_is_shown_when_asked_for_and_keys_stay_with_the_run(
+    watch: Open, kind: str
+) -> None:
     page, _ = watch(WORLDS[kind])
     step(page, 2)
-    truth, box = page.locator(".world [class^=truth]").first, page.get_by_label("Show the truth").first
+    truth, box = (
+        page.locator(".world [class^=truth]").first,
+        page.get_by_label("Show the truth").first,
+    )
     expect(truth).to_have_css("display", "none")
     box.click()
     expect(truth).not_to_have_css("display", "none")
@@ -186,13 +233,19 @@ def test_errors_and_names_are_shown_as_text(browser: Browser) -> None:
     def make(world: Domain, seed: int) -> Agent:
         if seed != first:
             raise ValueError(strange)
-        problem = replace(world.problem(), states=(strange, "b", "c", "d", "e"), actions=(f"</text>{strange}", "<script>"))
+        problem = replace(
+            world.problem(),
+            states=(strange, "b", "c", "d", "e"),
+            actions=(f"</text>{strange}", "<script>"),
+        )
         return BAMCP(problem, simulations=20, seed=seed)
 
     from bamdp.runs.loop import seeds
 
     first, page = seeds(0, 0)[0], browser.new_page()
-    with serving(WatchSetup(strange, show.domain, (AgentEntry(strange, make),), show.prior, 5, 0)) as url:
+    with serving(
+        WatchSetup(strange, show.domain, (AgentEntry(strange, make),), show.prior, 5, 0)
+    ) as url:
         page.goto(url)
         expect(page.locator("h1")).to_have_text(f"{strange} in {strange}")
         step(page)
@@ -213,8 +266,13 @@ def test_errors_and_names_are_shown_as_text(browser: Browser) -> None:
 
 def shown(page: Page) -> dict[str, list[str]]:
     """What there is to read of the moment, without the time that the search took."""
-    read = {part: texts(page, part) for part in (".total", ".where", ".decision .value", ".decision .visits")}
-    drawn = page.locator(".stack > svg, .expected > svg").evaluate_all("(all) => all.map((one) => one.outerHTML)")
+    read = {
+        part: texts(page, part)
+        for part in (".total", ".where", ".decision .value", ".decision .visits")
+    }
+    drawn = page.locator(".stack > svg, .expected > svg").evaluate_all(
+        "(all) => all.map((one) => one.outerHTML)"
+    )
     return {**read, "drawn": drawn}
 
 
@@ -224,7 +282,14 @@ def test_back_in_time_and_on_from_the_present(watch: Open) -> None:
     for _ in range(5):
         step(page)
         moments.append(shown(page))
-    for key, at in (("ArrowLeft", 4), ("ArrowLeft", 3), ("Home", 0), ("ArrowRight", 1), ("End", 5), ("Home", 0)):
+    for key, at in (
+        ("ArrowLeft", 4),
+        ("ArrowLeft", 3),
+        ("Home", 0),
+        ("ArrowRight", 1),
+        ("End", 5),
+        ("Home", 0),
+    ):
         page.keyboard.press(key)
         at_step(page, at)
         assert shown(page) == moments[at], "a step in the past shows what was, and takes none"
@@ -246,10 +311,12 @@ def test_the_past_is_bounded(watch: Open) -> None:
     page, _ = watch("chain random")
     kept = page.evaluate(
         """async () => {
-            const { keepMoment, momentCount, stepAt, indexOfStep, forgetMoments } = await import("/moments.js");
+            const { keepMoment, momentCount, stepAt, indexOfStep, forgetMoments } =
+                await import("/moments.js");
             forgetMoments();
             for (let step = 0; step <= 5000; step += 2) keepMoment(step, `{"step":${step}}`);
-            const steps = Array.from({ length: momentCount() }, (_, i) => stepAt(i)), near = stepAt(indexOfStep(4001));
+            const steps = Array.from({ length: momentCount() }, (_, i) => stepAt(i)),
+                near = stepAt(indexOfStep(4001));
             forgetMoments();
             for (let step = 0; step < 40; step++) keepMoment(step, "x".repeat(3e6));
             return { steps, near, large: momentCount() };
@@ -266,7 +333,10 @@ def test_a_film_is_saved(watch: Open) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save film").click()
     download = waiting.value
-    assert download.suggested_filename == "grid5-bayes-adaptive-simulations-100-bamcp-simulations-100-4.webp"
+    assert (
+        download.suggested_filename
+        == "grid5-bayes-adaptive-simulations-100-bamcp-simulations-100-4.webp"
+    )
     assert getattr(Image.open(io.BytesIO(download.path().read_bytes())), "n_frames", 1) == 5
     expect(page.get_by_role("button", name="Save film")).to_be_enabled()
 
@@ -287,7 +357,12 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
     step(page, 5)
     page.wait_for_url(re.compile("step=5&"))
     found = parse_qs(urlsplit(page.url).query)
-    named = {"domain": "grid5:slip=0.1", "agent": "bamcp:simulations=100", "settings": "--steps=100", "seed": "7"}
+    named = {
+        "domain": "grid5:slip=0.1",
+        "agent": "bamcp:simulations=100",
+        "settings": "--steps=100",
+        "seed": "7",
+    }
     named |= {"simulations": "150", "step": "5", "speed": "0.5", "truth": "yes"}
     assert found == {name: [value] for name, value in named.items()}
     again = browser.new_page()
@@ -302,12 +377,21 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
 
 
 @pytest.mark.parametrize(
-    "query", ["?domain=grid5&agent=bamcp&step=3", "?domain=x;ls&agent=bamcp", "?domain=grid5&agent=$(ls)&settings=%60ls%60"]
+    "query",
+    [
+        "?domain=grid5&agent=bamcp&step=3",
+        "?domain=x;ls&agent=bamcp",
+        "?domain=grid5&agent=$(ls)&settings=%60ls%60",
+    ],
 )
 def test_a_link_to_something_else_says_how_to_see_it(watch: Open, query: str) -> None:
-    """What is shown is the link, percent-encoded, which the command checks: no command of a stranger."""
+    """What is shown is the link, percent-encoded, which the command checks: no command of a
+    stranger.
+    """
     page, _ = watch("chain random", f"/{query}")
-    expect(page.locator("#error-text")).to_contain_text("This link is for something else than this server shows")
+    expect(page.locator("#error-text")).to_contain_text(
+        "This link is for something else than this server shows"
+    )
     command = page.locator("#error-text").inner_text().partition("stop it and run ")[2]
     assert re.fullmatch(r'bamdp watch "http://127\.0\.0\.1:\d+/\?[\w&=+%.*-]+"', command, re.ASCII)
     at_step(page, 0)
@@ -315,7 +399,11 @@ def test_a_link_to_something_else_says_how_to_see_it(watch: Open, query: str) ->
 
 @pytest.mark.parametrize(
     ("query", "step"),
-    [("?step=-1&seed=x&speed=NaN&simulations=1e9", 0), ("?seed=99999999999999999999&speed=-4", 0), ("?step=500", 12)],
+    [
+        ("?step=-1&seed=x&speed=NaN&simulations=1e9", 0),
+        ("?seed=99999999999999999999&speed=-4", 0),
+        ("?step=500", 12),
+    ],
 )
 def test_nonsense_in_the_address_is_ignored(watch: Open, query: str, step: int) -> None:
     page, _ = watch("chain random --steps 12", f"/{query}")
@@ -340,7 +428,9 @@ def test_a_lost_connection_comes_back_to_the_same_step(browser: Browser) -> None
 
 
 @pytest.mark.parametrize("kind", WORLDS)
-def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(watch: Open, kind: str) -> None:
+def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(
+    watch: Open, kind: str
+) -> None:
     page, _ = watch(WORLDS[kind])
     step(page, 2)
     missing = page.evaluate(
@@ -351,7 +441,8 @@ def test_every_word_is_explained_and_no_width_needs_sideways_scrolling(watch: Op
     assert missing == []
     plain = page.evaluate(
         """() => [...document.querySelectorAll("thead th, .status dt, h3")]
-            .filter((node) => !node.querySelector("dfn[tabindex='0']")).map((node) => node.textContent)"""
+            .filter((node) => !node.querySelector("dfn[tabindex='0']"))
+            .map((node) => node.textContent)"""
     )
     assert plain == [], "heads of tables and numbers have their explanations, by keyboard too"
     for width in (320, 420, 700, 900, 1400):
@@ -365,8 +456,19 @@ def test_explanations_are_used() -> None:
     """Each is for a word on the page."""
     files = {path: bytes(file.body).decode() for path, file in page_files().items()}
     others = "".join(text for path, text in files.items() if path != "/terms.json")
-    decided = {"mean return", "value", "mean value", "upper bound", "lower bound", "Gittins index"}  # named by decision.py
-    assert [name for name in json.loads(files["/terms.json"]) if f'"{name}"' not in others and name not in decided] == []
+    decided = {
+        "mean return",
+        "value",
+        "mean value",
+        "upper bound",
+        "lower bound",
+        "Gittins index",
+    }  # named by decision.py
+    assert [
+        name
+        for name in json.loads(files["/terms.json"])
+        if f'"{name}"' not in others and name not in decided
+    ] == []
 
 
 def test_tooltips_by_mouse_and_by_keyboard(watch: Open) -> None:
@@ -405,7 +507,9 @@ def test_text_can_be_read(watch: Open, kind: str, scheme: str) -> None:
     """A contrast of at least 4.5 to 1, as WCAG asks for; in the past, too."""
     page, _ = watch(WORLDS[kind], color_scheme=scheme)
     step(page, 2)
-    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor === 'rgb(15, 20, 26)'") == (scheme == "dark")
+    assert page.evaluate(
+        "() => getComputedStyle(document.body).backgroundColor === 'rgb(15, 20, 26)'"
+    ) == (scheme == "dark")
     assert page.evaluate(CONTRAST) == []
     page.keyboard.press("ArrowLeft")
     at_step(page, 1)

@@ -15,7 +15,9 @@ def test_the_numbers_are_those_of_bamdp_compare(result: Result) -> None:
     agents = ["posterior-mean", "bamcp:simulations=20,exploration=10", "oracle"]
     flags = "--worlds 5 --steps 20 --seed 2 --against oracle --workers 2"
     data = result(f"compare bbrl-gc:discount=0.9 {' '.join(agents)} {flags}")
-    python = bamdp.compare("bbrl-gc:discount=0.9", agents, worlds=5, steps=20, seed=2, against="oracle", workers=1)
+    python = bamdp.compare(
+        "bbrl-gc:discount=0.9", agents, worlds=5, steps=20, seed=2, against="oracle", workers=1
+    )
     expected = json.loads(python.to_json())
     for measured in (data, expected):
         del measured["columns"]["seconds_per_decision"]
@@ -26,11 +28,17 @@ def test_the_numbers_are_those_of_bamdp_compare(result: Result) -> None:
 
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
-    text = shown(f"compare riverswim random posterior-mean --worlds 6 --steps 60 --picture {tmp_path}/new/picture.svg")
+    text = shown(
+        "compare riverswim random posterior-mean --worlds 6 --steps 60 --picture "
+        f"{tmp_path}/new/picture.svg"
+    )
     assert text.startswith("riverswim: 6 worlds of 60 steps")
     assert "per episode" in text
     assert (tmp_path / "new" / "picture.svg").read_text(encoding="utf-8").startswith("<svg")
-    shown(f"compare riverswim random --worlds 5 --steps 60 --workers 1 --curves {tmp_path}/other/curves.png")
+    shown(
+        "compare riverswim random --worlds 5 --steps 60 --workers 1 --curves "
+        f"{tmp_path}/other/curves.png"
+    )
     assert (tmp_path / "other" / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 

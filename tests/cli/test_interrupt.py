@@ -51,7 +51,9 @@ def interrupted(folder: Path, words: list[str]) -> tuple[int, str]:
     (folder / "mine.py").write_text(MINE)
 
     line = [sys.executable, "-m", "bamdp", *words]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder, preexec_fn=hear_interrupts) as process:
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, text=True, cwd=folder, preexec_fn=hear_interrupts
+    ) as process:
         try:
             while not (folder / "ready").exists():
                 assert process.poll() is None, "it ended by itself"
@@ -66,13 +68,23 @@ def interrupted(folder: Path, words: list[str]) -> tuple[int, str]:
 
 @pytest.mark.parametrize("json_flag", [[], ["--json"]])
 def test_it_stops_and_tells_what_is_done(tmp_path: Path, json_flag: list[str]) -> None:
-    words = ["play", "chain:slip=0", "mine:SleepsOnlyLater", "--runs=3", "--steps=5", "--workers=2", *json_flag]
+    words = [
+        "play",
+        "chain:slip=0",
+        "mine:SleepsOnlyLater",
+        "--runs=3",
+        "--steps=5",
+        "--workers=2",
+        *json_flag,
+    ]
     code, out = interrupted(tmp_path, words)
     assert code == 130
     if json_flag:
         data = json.loads(out)
         assert len(data["total_rewards"]) == 1
-        assert {"run": 1, "steps": 2, "total_reward": 4.0} in data["unfinished"], "what it had earned"
+        assert {"run": 1, "steps": 2, "total_reward": 4.0} in data["unfinished"], (
+            "what it had earned"
+        )
     else:
         assert "1 done of 3" in out
         assert "run 1: 4 in 2 of 5 steps" in out

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.cli.parser import UsageError, parse_flags, split_words, user_errors
 from bamdp.config.parameters import Parameter
 
 FLAGS = [
@@ -18,13 +18,27 @@ FLAGS = [
 
 
 def read(line: str) -> dict[str, object]:
-    return parse({"run": FLAGS}, line.split(), "bamdp run", "")
+    return parse_flags(FLAGS, line.split(), "bamdp run", "")
 
 
 def test_values_by_name() -> None:
-    usual = {"seed": 0, "dry_run": False, "open": True, "width": None, "arms": (0.3, 0.5), "designs": ()}
+    usual = {
+        "seed": 0,
+        "dry_run": False,
+        "open": True,
+        "width": None,
+        "arms": (0.3, 0.5),
+        "designs": (),
+    }
     assert read("") == usual
-    given = {"seed": 10_000, "dry_run": True, "open": False, "width": 0.5, "arms": (1.0, 2.0, 3.0), "designs": ("a",)}
+    given = {
+        "seed": 10_000,
+        "dry_run": True,
+        "open": False,
+        "width": 0.5,
+        "arms": (1.0, 2.0, 3.0),
+        "designs": ("a",),
+    }
     assert read("--seed 1e4 --dry-run --no-open --width=.5 --arms 1 2 3 --designs a") == given
     assert read("--width None --seed -1") == usual | {"seed": -1}
 
@@ -50,9 +64,11 @@ def test_mistakes(line: str, message: str) -> None:
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
-        parse({"run": FLAGS}, ["--help"], "bamdp run NAME", "What it does.\n\nexample:\n  bamdp run x")
+        parse_flags(FLAGS, ["--help"], "bamdp run NAME", "What it does.\n\nexample:\n  bamdp run x")
     shown = capsys.readouterr().out
-    assert shown.startswith("usage: bamdp run NAME [flags]\n\nWhat it does.\n\nexample:\n  bamdp run x\n")
+    assert shown.startswith(
+        "usage: bamdp run NAME [flags]\n\nWhat it does.\n\nexample:\n  bamdp run x\n"
+    )
     assert re.search(r"--seed INT +the seed \(default: 0\)", shown)
     assert re.search(r"--width NUMBER +95 % of it\n", shown)
     assert "(default: 0.3 0.5)" in shown
@@ -60,11 +76,14 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_arguments_come_before_flags() -> None:
-    assert split(["a", "b", "--c", "d"]) == (["a", "b"], ["--c", "d"])
+    assert split_words(["a", "b", "--c", "d"]) == (["a", "b"], ["--c", "d"])
 
 
 def test_errors_name_the_flag() -> None:
-    with pytest.raises(UsageError, match=r"^error must be small"), user_errors({"tolerance": "error"}):
+    with (
+        pytest.raises(UsageError, match=r"^error must be small"),
+        user_errors({"tolerance": "error"}),
+    ):
         raise ValueError("tolerance must be small")
     with pytest.raises(ZeroDivisionError), user_errors():
         raise ZeroDivisionError

@@ -11,33 +11,43 @@ from typing import Any
 import pytest
 
 from bamdp.cli import main as cli
+from bamdp.comparing import table
 from bamdp.config import names
-from bamdp.runs import table
 from bamdp.statistics import ratio
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
 
 
-@pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp:simulations=100 --steps 60"])
-def test_the_same_seed_gives_the_same_totals_whatever_the_workers(words: str, result: Result) -> None:
-    runs = [result(f"play {words} --runs 4 {more}") for more in ("--workers 1", "--workers 3", "--workers 3", "--seed 1")]
+@pytest.mark.parametrize(
+    "words", ["grid3 random --steps 200", "double-loop bamcp:simulations=100 --steps 60"]
+)
+def test_the_same_seed_gives_the_same_totals_whatever_the_workers(
+    words: str, result: Result
+) -> None:
+    runs = [
+        result(f"play {words} --runs 4 {more}")
+        for more in ("--workers 1", "--workers 3", "--workers 3", "--seed 1")
+    ]
     totals = [done["total_rewards"] for done in runs]
     assert totals[0] == totals[1] == totals[2] != totals[3]
     assert len(set(totals[0])) > 1
 
 
 def test_everything_can_be_played_with_its_defaults(result: Result) -> None:
-    for domain in names.find_all("domain"):
+    for domain in names.DOMAINS.find_all():
         assert len(result(f"play {domain.name} random --steps 3")["total_rewards"]) == 1
-    for agent in names.find_all("agent"):
+    for agent in names.AGENTS.find_all():
         world = "bandit" if "gittins" in agent.name else "chain"
         assert len(result(f"play {world} {agent.name} --steps 3")["total_rewards"]) == 1
 
 
 def test_json_has_exactly_what_was_promised(result: Result) -> None:
     data = result("play chain:slip=0.1 random --runs 5 --steps 100 --workers 2")
-    means, speeds = {"mean", "mean_low", "mean_high"}, {"seconds_per_step", "simulations_per_second", "full_searches"}
+    means, speeds = (
+        {"mean", "mean_low", "mean_high"},
+        {"seconds_per_step", "simulations_per_second", "full_searches"},
+    )
     assert set(data) == {"total_rewards", "settings"} | means | speeds
     assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 5)
     assert data["mean_low"] < data["mean"] < data["mean_high"]
@@ -54,13 +64,20 @@ def test_json_has_exactly_what_was_promised(result: Result) -> None:
 def test_few_runs_have_no_interval(result: Result, shown: Shown) -> None:
     for runs in (1, 4):
         assert result(f"play chain random --steps 5 --runs {runs}")["mean_low"] is None
-        assert "no interval from fewer than 5 runs" in shown(f"play chain random --steps 5 --runs {runs}")
+        assert "no interval from fewer than 5 runs" in shown(
+            f"play chain random --steps 5 --runs {runs}"
+        )
 
 
 def test_settings_reach_the_domain_and_the_prior(result: Result) -> None:
     assert result("play bandit random")["settings"]["steps"] == 300, "the domain's unless given"
-    assert result("play chain:slip=0 oracle --steps 10")["mean"] == 60  # four steps to the end, then ten each time
-    assert result("play grid3 bamcp --steps 2 --prior dirichlet:alpha=0.25")["settings"]["prior"] == "Dirichlet(0.25)"
+    assert (
+        result("play chain:slip=0 oracle --steps 10")["mean"] == 60
+    )  # four steps to the end, then ten each time
+    assert (
+        result("play grid3 bamcp --steps 2 --prior dirichlet:alpha=0.25")["settings"]["prior"]
+        == "Dirichlet(0.25)"
+    )
 
 
 def test_the_seed_of_a_domain_is_not_that_of_the_runs(result: Result) -> None:
@@ -71,7 +88,10 @@ def test_the_seed_of_a_domain_is_not_that_of_the_runs(result: Result) -> None:
 
 def test_an_infinite_grid_with_a_wrong_prior(result: Result) -> None:
     line = "play infinite-grid:columns=0.5,0.5,rows=1,3 bamcp:simulations=5 --steps 3"
-    right, wrong = (result(f"{line} {prior}")["settings"] for prior in ("", "--prior grid-rewards:columns=1,3,cap=none"))
+    right, wrong = (
+        result(f"{line} {prior}")["settings"]
+        for prior in ("", "--prior grid-rewards:columns=1,3,cap=none")
+    )
     assert right["domain"] == wrong["domain"] == "InfiniteGrid(columns=(0.5, 0.5), rows=(1.0, 3.0))"
     assert right["prior"].startswith("GridRewards(columns=(0.5, 0.5), rows=(1.0, 3.0),")
     assert wrong["prior"].startswith("GridRewards(columns=(1.0, 3.0), rows=(2.0, 1.0),")
@@ -87,13 +107,19 @@ def test_episodes_are_reported(result: Result, shown: Shown) -> None:
     assert data["episodes"] == len(every)
     assert data["return_per_episode"] == data["success_rate"] == sum(every) / len(every)
     lines = [text for text in shown(line).splitlines() if text.strip()]
-    assert [text.split("  ")[0] for text in lines[2:5]] == ["return per episode", "success rate", "episodes"], "they come first"
+    assert [text.split("  ")[0] for text in lines[2:5]] == [
+        "return per episode",
+        "success rate",
+        "episodes",
+    ], "they come first"
     assert lines[4].split() == ["episodes", str(len(every))]
     assert not {"episode_rewards", "episodes"} & set(result("play chain random --steps 20"))
 
 
 def test_no_episode_is_said_to_be_none(result: Result, shown: Shown) -> None:
-    """CliffWalking pays −1 a step: a short run ends no episode, and a finished one is no success or failure."""
+    """CliffWalking pays −1 a step: a short run ends no episode, and a finished one is no success or
+    failure.
+    """
     line = "play gym:CliffWalking-v1 random --steps 3 --runs 2"
     data = result(line)
     assert (data["episodes"], data["return_per_episode"], data["success_rate"]) == (0, None, None)
@@ -112,7 +138,11 @@ def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() ->
     done = [{"episodes": len(some), "episode_rewards": some} for some in returns]
     expected = ratio([2, 1, 0, 2, 0], [3, 1, 2, 2, 0])
     assert table.per_episode(done) == expected
-    assert (table.count_of_episodes(done), table.success_rate(done), expected.value) == (8, 5 / 8, 5 / 8)
+    assert (table.count_of_episodes(done), table.success_rate(done), expected.value) == (
+        8,
+        5 / 8,
+        5 / 8,
+    )
     assert table.success_rate([*done, {"episodes": 1, "episode_rewards": (2.0,)}]) is None
 
 
@@ -121,20 +151,32 @@ def test_the_table_ends_with_what_was_played(shown: Shown) -> None:
     assert text.count("Dirichlet") == 1, "the prior, once"
     head, *_, last = text.strip().splitlines()
     assert head.strip() == "bamcp:simulations=7 in chain:slip=0.1"
-    assert last == "command                  bamdp play chain:slip=0.1 bamcp:simulations=7 --steps 5 --seed 3"
+    assert (
+        last == "command                  bamdp play chain:slip=0.1 bamcp:simulations=7 --steps 5 "
+        "--seed 3"
+    )
 
 
 def test_numbers_are_as_precise_as_they_are_certain(shown: Shown) -> None:
-    rows = {text.split("  ")[0]: text.split("  ", 1)[-1].strip() for text in shown("play chain random --runs 6").splitlines()}
-    mean, low, high = re.fullmatch(r"(\d+) +95 % interval (\d+) … (\d+)", rows["mean total reward"]).groups()  # type: ignore[union-attr]
+    rows = {
+        text.split("  ")[0]: text.split("  ", 1)[-1].strip()
+        for text in shown("play chain random --runs 6").splitlines()
+    }
+    mean, low, high = re.fullmatch(
+        r"(\d+) +95 % interval (\d+) … (\d+)", rows["mean total reward"]
+    ).groups()  # type: ignore[union-attr]
     assert int(low) < int(mean) < int(high)
     assert len(rows["total rewards"].split(", ")) == 6
 
 
 def test_an_environment_of_the_current_folder(tmp_path: Path) -> None:
-    """As `module:Name` is found there, by the console script, whose path doesn't begin with the current folder."""
+    """As `module:Name` is found there, by the console script, whose path doesn't begin with the
+    current folder.
+    """
     lake = "from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv"
-    (tmp_path / "lakes.py").write_text(f"import gymnasium\n{lake}\ngymnasium.register('Mine-v0', entry_point=FrozenLakeEnv)\n")
+    (tmp_path / "lakes.py").write_text(
+        f"import gymnasium\n{lake}\ngymnasium.register('Mine-v0', entry_point=FrozenLakeEnv)\n"
+    )
     script = Path(sys.executable).with_name("bamdp")
     words = ["play", "gym:lakes:Mine-v0", "random", "--steps", "5", "--json"]
     done = subprocess.run([script, *words], cwd=tmp_path, capture_output=True, text=True)
@@ -144,16 +186,26 @@ def test_an_environment_of_the_current_folder(tmp_path: Path) -> None:
 
 def test_settings_of_gymnasium(result: Result) -> None:
     domain = "gym:FrozenLake-v1:rewards=learned,map_name=8x8,is_slippery=False,discount=0.9"
-    settings = result(f"play {domain} bayesian-dp --steps 5 --prior sparse-dirichlet:alpha=0.5")["settings"]
+    settings = result(f"play {domain} bayesian-dp --steps 5 --prior sparse-dirichlet:alpha=0.5")[
+        "settings"
+    ]
     assert settings["domain"] == "Gymnasium(FrozenLake-v1, 65 states, 4 actions, rewards=learned)"
-    assert settings["prior"] == "UnknownRewards(SparseDirichlet(alpha=0.5, exponent=2.0), values=[0.0, 1.0])"
+    assert (
+        settings["prior"]
+        == "UnknownRewards(SparseDirichlet(alpha=0.5, exponent=2.0), values=[0.0, 1.0])"
+    )
     line = "play gym:Blackjack-v1:values=-1,0,1,1.5 bamcp:simulations=5 --prior dirichlet --steps 5"
-    assert result(line)["settings"]["prior"] == "UnknownRewards(Dirichlet(1/S), values=[-1.0, 0.0, 1.0, 1.5])"
+    assert (
+        result(line)["settings"]["prior"]
+        == "UnknownRewards(Dirichlet(1/S), values=[-1.0, 0.0, 1.0, 1.5])"
+    )
 
 
 def test_an_id_without_a_version_says_which_one_was_made(result: Result) -> None:
     """And Gymnasium's own warning of it is not shown: here warnings are errors."""
-    assert result("play gym:FrozenLake random --steps 5")["settings"]["domain"].startswith("Gymnasium(FrozenLake-v1, ")
+    assert result("play gym:FrozenLake random --steps 5")["settings"]["domain"].startswith(
+        "Gymnasium(FrozenLake-v1, "
+    )
 
 
 def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> None:
@@ -173,7 +225,10 @@ def test_your_own_classes_functions_and_objects(result: Result) -> None:
 
 
 def test_an_error_while_running_keeps_its_traceback(mine: Path) -> None:
-    broken = "from mine import Lazy\nclass Broken(Lazy):\n    def act(self, state):\n        return 1 / 0\n"
+    broken = (
+        "from mine import Lazy\nclass Broken(Lazy):\n    def act(self, state):\n        return 1 "
+        "/ 0\n"
+    )
     (mine / "broken.py").write_text(broken)
     line = [sys.executable, "-m", "bamdp", "play", "chain", "broken:Broken", "--runs", "3"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=120)

@@ -47,7 +47,9 @@ def test_a_problem_is_taken_by_its_name(result: Callable[[str], Any]) -> None:
         ("small-randm posterior-mean", "did you mean 'small-random'"),
     ],
 )
-def test_problems_that_cannot_be_solved_are_rejected_at_once(line: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_problems_that_cannot_be_solved_are_rejected_at_once(
+    line: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["regret", *line.split()]) == 2
     assert why in " ".join(capsys.readouterr().err.split())
 
@@ -57,7 +59,9 @@ def test_a_function_may_make_a_problem(
 ) -> None:
     """Its worlds are drawn from its prior, so that no single one can be played."""
     lines = ["import bamdp", "def pond():", "    prior = bamdp.priors.Dirichlet()"]
-    (tmp_path / "ponds.py").write_text("\n".join([*lines, "    return bamdp.BAMDP(prior, [[0, 0.2], [1, 1]], 0.9, horizon=3)"]))
+    (tmp_path / "ponds.py").write_text(
+        "\n".join([*lines, "    return bamdp.BAMDP(prior, [[0, 0.2], [1, 1]], 0.9, horizon=3)"])
+    )
     monkeypatch.chdir(tmp_path)
     assert main(["regret", "ponds:pond", "posterior-mean", "--runs", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["error_bound"] == 0

@@ -11,7 +11,7 @@ from bamdp import trials
 from bamdp.cli.main import main
 from bamdp.priors import BetaArms
 from bamdp.trials import ConditionalTest, Trial, compare
-from bamdp.trials.designs import known
+from bamdp.trials.designs import available
 from bamdp.trials.stopping import ExactStopping
 
 Shown = Callable[[str], str]
@@ -22,7 +22,8 @@ LOOK = "--patients 20 --looks 10"
 
 def test_the_numbers_are_those_of_python(result: Result) -> None:
     flags = (
-        "--designs equal gittins --prior-successes 1 2 --block 2 --floor 0.1 --alpha 0.1 --alternative greater --null 0.2 0.2"
+        "--designs equal gittins --prior-successes 1 2 --block 2 --floor 0.1 --alpha 0.1 "
+        "--alternative greater --null 0.2 0.2"
     )
     data = result(f"trial --arms 0.3 0.5 --patients 10 {flags}")
     trial = Trial([0.3, 0.5], 10, BetaArms([1, 2]), block=2, floor=0.1)
@@ -31,12 +32,19 @@ def test_the_numbers_are_those_of_python(result: Result) -> None:
     found = compare(Trial([0.3, 0.5], 20, stopping=stopping), ["equal"], test=ConditionalTest(0.2))
     assert result(trial_with_looks) == json.loads(found.to_json())
     greater = ConditionalTest(0.1, "greater")
-    assert data == json.loads(compare(trial, ["equal", "gittins"], test=greater, null=[0.2, 0.2]).to_json())
+    assert data == json.loads(
+        compare(trial, ["equal", "gittins"], test=greater, null=[0.2, 0.2]).to_json()
+    )
 
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
-    text = shown(f"trial --arms 0.3 0.5 --patients 10 --delay 2 --designs equal thompson --runs 20 --picture {tmp_path}/x.svg")
-    assert text.startswith("10 patients, success probabilities A 0.3, B 0.5, responses 2 patients late")
+    text = shown(
+        "trial --arms 0.3 0.5 --patients 10 --delay 2 --designs equal thompson --runs 20 "
+        f"--picture {tmp_path}/x.svg"
+    )
+    assert text.startswith(
+        "10 patients, success probabilities A 0.3, B 0.5, responses 2 patients late"
+    )
     assert (tmp_path / "x.svg").exists()
 
 
@@ -85,10 +93,15 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     lines = (tmp_path / "t.csv").read_text().splitlines()
     assert lines[1] == "1,0,0,0,0,0.5,0.5"
     assert len(lines) == 1 + 1 + 10 + 35
-    two, three = (shown(f"trial test --design equal --successes 1 5{more} --failures 5 1{more}") for more in ("", " 3"))
+    two, three = (
+        shown(f"trial test --design equal --successes 1 5{more} --failures 5 1{more}")
+        for more in ("", " 3")
+    )
     assert "95 % interval" in two
     assert "Bonferroni" not in two
-    assert "which ignores the design; Bonferroni-corrected for 2 comparisons with the control" in three
+    assert (
+        "which ignores the design; Bonferroni-corrected for 2 comparisons with the control" in three
+    )
     shown(f"trial protocol --design thompson --patients 12 --output {tmp_path}/page.html")
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -98,7 +111,9 @@ def test_a_trial_with_looks_from_the_plan_to_the_analysis(
 ) -> None:
     """The page has the commands; each of them reads what the page says."""
     plan = "--design equal --patients 20 --looks 10 --alpha 0.2"
-    assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith("patient 11: arm A")
+    assert shown(f"trial next {plan} --successes 1 3 --failures 4 2").startswith(
+        "patient 11: arm A"
+    )
     ended = shown(f"trial next {plan} --successes 0 5 --failures 5 0")
     assert ended.startswith("The trial ends at the look after 10 patients: the exact test rejects.")
     command = f"trial test {plan} --successes 0 5 --failures 5 0"
@@ -106,18 +121,21 @@ def test_a_trial_with_looks_from_the_plan_to_the_analysis(
     found = result(f"trial next {plan} --successes 0 5 --failures 5 0")
     assert found == {"ends": True, "test": f"bamdp {command}"}
     assert result(f"trial next {plan} --successes 1 3 --failures 4 2")["ends"] is False
-    trial, test = Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))), ConditionalTest(0.2)
+    trial, test = (
+        Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))),
+        ConditionalTest(0.2),
+    )
     analysis = trials.test("equal", successes=[0, 5], failures=[5, 0], trial=trial, test=test)
     assert shown(command).strip() == str(analysis)
     assert main(f"trial test {plan} --successes 1 3 --failures 4 2".split()) == 2
-    assert "it goes on after this look" in capsys.readouterr().err
+    assert "it continues after this look" in capsys.readouterr().err
 
 
 def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["trial", "--help"])
     shown = capsys.readouterr().out
-    assert set(known()) <= set(shown.split())
+    assert set(available()) <= set(shown.split())
     assert "future=1000, decision=best" in " ".join(shown.split())
 
 
@@ -126,15 +144,24 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
     [
         ("--arms 0.3,0.5", "arms must be numbers separated by spaces, not commas, got '0.3,0.5'"),
         ("protocol --output p.pdf", "--output must end in .html, got 'p.pdf'"),
-        ("test --successes 0 0 --failures 0 0", "successes and failures of each arm are needed, not all 0"),
+        (
+            "test --successes 0 0 --failures 0 0",
+            "successes and failures of each arm are needed, not all 0",
+        ),
         ("--arms 0.3", "arms must be the success probabilities of at least two arms"),
         ("--patients 0", "patients must be"),
         ("--designs thomson", "did you mean 'thompson'"),
         ("0.3 0.5", "trial takes flags, or one of next, table, test, protocol"),
         ("nxt --seed 1", "did you mean 'next'"),
         ("next --design gittins:discont=0.9", "did you mean 'discount'"),
-        ("next --patients 20 --successes 1 2 3 --failures 1 2", "the same two arms or more, got 3 and 2"),
-        ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
+        (
+            "next --patients 20 --successes 1 2 3 --failures 1 2",
+            "the same two arms or more, got 3 and 2",
+        ),
+        (
+            "next --patients 3 --successes 1 2 --failures 0 0",
+            "all 3 patients of the trial are allocated",
+        ),
         *[
             (
                 f"next --design {design} {LOOK} --successes 5 0 --failures 0 4 --waiting {waiting}",
@@ -151,12 +178,21 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         ),
         ("next --names drug --successes 1 2 --failures 0 0", "names must be 2 different names"),
         ("table --output x.txt", "output must end in .csv or .parquet, got"),
-        ("test --patients 40 --successes 1 19 --failures 4 6", "are of 30 patients, and the trial may end after 40"),
+        (
+            "test --patients 40 --successes 1 19 --failures 4 6",
+            "are of 30 patients, and the trial may end after 40",
+        ),
         ("test --patients 0 --successes 1 19 --failures 4 6", "patients must be"),
         ("test --design equal", "successes and failures of each arm are needed"),
-        ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
+        (
+            "test --successes 1 -3 --failures 0 1",
+            "each of successes must be an integer of at least 0, got -3",
+        ),
         *[
-            (f"{command} --patients 80 --block 4 --looks 41 60", "looks must be multiples of the block, 4 patients")
+            (
+                f"{command} --patients 80 --block 4 --looks 41 60",
+                "looks must be multiples of the block, 4 patients",
+            )
             for command in (
                 "--designs equal",
                 "next --design thompson --successes 3 17 --failures 15 5",
@@ -166,11 +202,16 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
                 "protocol --design equal --output build/p.html",
             )
         ],
-        ("next --design forward-gittins:block=4 --patients 80 --looks 41", "multiples of the block, 4 patients, got (41,)"),
-        ("--picture x.png", "picture must end in .svg"),
+        (
+            "next --design forward-gittins:block=4 --patients 80 --looks 41",
+            "multiples of the block, 4 patients, got (41,)",
+        ),
+        ("--picture x.pdf", "must be one of '.svg', '.png'"),
         ("--prior-successes 1 2 3", "prior must be for the 2 arms"),
     ],
 )
-def test_bad_input_gets_a_sentence(flags: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_gets_a_sentence(
+    flags: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["trial", *flags.split()]) == 2
     assert sentence in capsys.readouterr().err

@@ -10,14 +10,28 @@ Result = Callable[[str], Any]
 def test_the_whole_grid_is_tried_and_the_best_is_marked(result: Result) -> None:
     data = result("tune double-loop beb --runs 1 --workers 1")
     totals = {trial["setting"]["beta"]: trial["mean"] for trial in data["trials"]}
-    assert totals == {0.5: 391, 1: 386, 1.5: 380, 2: 376, 2.5: 370, 3: 366, 5: 348, 10: 310, 15: 286, 20: 270}
+    assert totals == {
+        0.5: 391,
+        1: 386,
+        1.5: 380,
+        2: 376,
+        2.5: 370,
+        3: 366,
+        5: 348,
+        10: 310,
+        15: 286,
+        20: 270,
+    }
     assert data["best"]["setting"] == data["best_again"]["setting"] == {"beta": 0.5}
     assert data["published"] == [386, 0]
 
 
 def test_the_runs_are_those_of_play(result: Result) -> None:
     flags = "--runs 3 --steps 40 --seed 5"
-    data = result(f"tune chain:slip=0.1 bayesian-dp:period=1/7 {flags} --workers 2 --prior dirichlet:alpha=0.5")
+    data = result(
+        f"tune chain:slip=0.1 bayesian-dp:period=1/7 {flags} --workers 2 --prior "
+        "dirichlet:alpha=0.5"
+    )
     for trial in data["trials"]:
         agent = f"bayesian-dp:period={trial['setting']['period']}"
         played = result(f"play chain:slip=0.1 {agent} {flags} --prior dirichlet:alpha=0.5")
@@ -29,7 +43,9 @@ def test_the_runs_are_those_of_play(result: Result) -> None:
 
 def test_a_setting_with_one_value_is_fixed(result: Result) -> None:
     data = result("tune chain sboss:models=2 --runs 1 --steps 5")
-    assert [trial["setting"] for trial in data["trials"]] == [{"delta": delta} for delta in (3, 5, 7)]
+    assert [trial["setting"] for trial in data["trials"]] == [
+        {"delta": delta} for delta in (3, 5, 7)
+    ]
     assert data["agent"] == "sboss:models=2"
 
 

@@ -17,7 +17,9 @@ class Base:
             long.
     """
 
-    def __init__(self, table: list[int], *, alpha: float = 1, budget: "int | None" = None, hidden: Any = None) -> None:
+    def __init__(
+        self, table: list[int], *, alpha: float = 1, budget: "int | None" = None, hidden: Any = None
+    ) -> None:
         pass
 
 
@@ -33,7 +35,10 @@ class Derived(Base):
 
 
 def test_parameters_are_those_of_the_constructor_and_of_the_base_it_passes_settings_to() -> None:
-    found = {parameter.name: parameter for parameter in parameters.of_constructor(Derived, keyword_only=True)}
+    found = {
+        parameter.name: parameter
+        for parameter in parameters.of_constructor(Derived, keyword_only=True)
+    }
     assert list(found) == ["name", "alpha", "budget"]
     assert found["budget"].type == int | None
     assert found["budget"].help == "how long."
@@ -41,7 +46,11 @@ def test_parameters_are_those_of_the_constructor_and_of_the_base_it_passes_setti
 
 
 def test_only_plain_types_count() -> None:
-    def make(alpha: float | ArrayLike = 0.5, table: ArrayLike = (1, 2), columns: tuple[float, float] = (1, 2)) -> None:
+    def make(
+        alpha: float | ArrayLike = 0.5,
+        table: ArrayLike = (1, 2),
+        columns: tuple[float, float] = (1, 2),
+    ) -> None:
         pass
 
     found = [(parameter.name, parameter.type) for parameter in parameters.of_constructor(make)]
@@ -62,7 +71,9 @@ class Settings:
 
 
 def test_parameters_of_an_object_have_its_values() -> None:
-    assert parameters.of_object(Settings(0.5)) == [Parameter("alpha", float | None, 0.5, "how much.")]
+    assert parameters.of_object(Settings(0.5)) == [
+        Parameter("alpha", float | None, 0.5, "how much.")
+    ]
     assert parameters.of_object(object()) == []
 
 

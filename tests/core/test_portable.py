@@ -7,7 +7,8 @@ from reference.documents import ROOT
 SOURCES = sorted([*ROOT.glob("core/**/*.hpp"), *ROOT.glob("core/**/*.cpp")])
 EXTENSION = re.compile(
     r"__builtin_|__attribute__|__extension__|__int128|__restrict|__forceinline|__declspec|__umulh|__typeof|__asm|__PRETTY_FUNCTION__"
-    r"|\[\[gnu::|#\s*pragma (?!once)|#\s*include <(?:sys/|unistd|intrin)|=\s*\(\{|\bM_PI\b|\balloca\("
+    r"|\[\[gnu::|#\s*pragma (?!once)|#\s*include "
+    r"<(?:sys/|unistd|intrin)|=\s*\(\{|\bM_PI\b|\balloca\("
 )
 
 
@@ -24,7 +25,11 @@ def unguarded(source: str) -> list[str]:
 
 def test_extensions_are_guarded() -> None:
     assert len(SOURCES) > 50
-    found = {str(path.relative_to(ROOT)): lines for path in SOURCES if (lines := unguarded(path.read_text(encoding="utf-8")))}
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in SOURCES
+        if (lines := unguarded(path.read_text(encoding="utf-8")))
+    }
     assert not found, "name it by a macro of core/support/common.hpp"
 
 
@@ -33,7 +38,9 @@ def test_no_two_headers_define_a_class_of_the_same_name() -> None:
     where: dict[str, set[str]] = {}
     for path in SOURCES:
         for name in re.findall(
-            r"^(?:class|struct|enum class) (\w+)(?: final)?(?: :[^;{]*)? \{", path.read_text(encoding="utf-8"), re.M
+            r"^(?:class|struct|enum class) (\w+)(?: final)?(?: :[^;{]*)? \{",
+            path.read_text(encoding="utf-8"),
+            re.M,
         ):
             where.setdefault(name, set()).add(str(path.relative_to(ROOT)))
     assert len(where) > 50

@@ -1,4 +1,6 @@
-"""The native Bellman solver against policy iteration on dense tables, each policy solved as linear equations."""
+"""The native Bellman solver against policy iteration on dense tables, each policy solved as linear
+equations.
+"""
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ PRIORS: list[Prior] = [
     SparseDirichlet(),
     SparseDirichlet(alpha=3.0, exponent=0.5),
     Dirichlet(RNG.uniform(0, 1, 6) * [1, 1, 0, 1, 1, 0]),
-    Dirichlet(RNG.uniform(0, 1, (6, 2, 6)) * (RNG.random((6, 2, 6)) < 0.5) + 0.01 * np.eye(6)[:, None, :]),
+    Dirichlet(
+        RNG.uniform(0, 1, (6, 2, 6)) * (RNG.random((6, 2, 6)) < 0.5) + 0.01 * np.eye(6)[:, None, :]
+    ),
 ]
 REWARDS = [RNG.normal(size=(6, 2)), RNG.normal(size=(6, 2, 6))]
 
@@ -28,7 +32,9 @@ def solved(solver: ModelSolver, tolerance: float) -> Array:
 
 
 def walk(belief: Belief, steps: int, rng: np.random.Generator) -> None:
-    """Transitions that the belief holds possible; states 4 and 5 are seldom left, so that some are never met."""
+    """Transitions that the belief holds possible; states 4 and 5 are seldom left, so that some are
+    never met.
+    """
     state = 0
     for _ in range(steps):
         action = int(rng.integers(2))
@@ -47,7 +53,9 @@ def test_posterior_mean_step_by_step(prior: Prior, rewards: Array, discount: flo
         for solver, tolerance in ((warm, 1e-3), (warm, 1e-9), (ModelSolver(belief), 1e-6)):
             solver.load_mean()
             mean = belief.mean().transitions
-            error = np.abs(solved(solver, tolerance) - exact_q(mean, expected(mean, rewards), discount)).max()
+            error = np.abs(
+                solved(solver, tolerance) - exact_q(mean, expected(mean, rewards), discount)
+            ).max()
             assert error <= tolerance, f"step {step}"
         walk(belief, 1 if step % 5 else 3, rng)
 
@@ -67,12 +75,17 @@ def test_equations_grow_with_what_was_observed_not_with_the_states() -> None:
 def test_bonus(bonus: float) -> None:
     rng = np.random.default_rng(3)
     weights = np.arange(1, 7) ** -2.0  # of the support sizes
-    for prior, mass in ((Dirichlet(0.5), 3.0), (SparseDirichlet(), 0.2 * weights @ np.arange(1, 7) / weights.sum())):
+    for prior, mass in (
+        (Dirichlet(0.5), 3.0),
+        (SparseDirichlet(), 0.2 * weights @ np.arange(1, 7) / weights.sum()),
+    ):
         belief, visits = BAMDP(prior, REWARDS[0], 0.9).belief(), np.zeros((6, 2))
         solver = ModelSolver(belief)
         for _ in range(20):
             solver.load_mean(bonus)
-            exact = exact_q(belief.mean().transitions, REWARDS[0] + bonus / (1 + mass + visits), 0.9)
+            exact = exact_q(
+                belief.mean().transitions, REWARDS[0] + bonus / (1 + mass + visits), 0.9
+            )
             assert np.abs(solved(solver, 1e-8) - exact).max() <= 1e-8
             s, a, s_next = (int(rng.integers(n)) for n in (4, 2, 6))
             belief.observe(s, a, None, s_next)
@@ -104,7 +117,9 @@ def test_samples_are_those_of_the_belief(prior: Prior) -> None:
 
 
 def test_models_with_absorbing_parts() -> None:
-    """Samples of a sparse prior fall apart into parts that never meet: nothing that mixes can be taken for granted."""
+    """Samples of a sparse prior fall apart into parts that never meet: nothing that mixes can be
+    taken for granted.
+    """
     rng = np.random.default_rng(6)
     for _ in range(30):
         rewards, model = rng.normal(size=(20, 3)), np.eye(20)[rng.integers(20, size=(20, 3))]
@@ -128,8 +143,9 @@ def test_it_can_be_stopped() -> None:
     solver.solve(1e-3)
 
 
-# Where the states that it keeps as one, never met, carry the residual. After a full backup all states met may have changed
-# alike: by these alone the values would be known exactly. That the others have not changed must count.
+# Where the states that it keeps as one, never met, carry the residual. After a full backup all
+# states met may have changed alike: by these alone the values would be known exactly. That the
+# others have not changed must count.
 SEEN = {
     "nothing": [],
     "one step": [(0, 0)],
@@ -147,7 +163,11 @@ PAID = {
 
 @pytest.mark.parametrize("paid", PAID)
 @pytest.mark.parametrize("seen", SEEN)
-@pytest.mark.parametrize("prior", [Dirichlet(1.0), SparseDirichlet(), Dirichlet([3.0, 0.5, 1.0, 1.0, 0.0, 2.0])], ids=repr)
+@pytest.mark.parametrize(
+    "prior",
+    [Dirichlet(1.0), SparseDirichlet(), Dirichlet([3.0, 0.5, 1.0, 1.0, 0.0, 2.0])],
+    ids=repr,
+)
 def test_the_tolerance_bounds_the_error(prior: Prior, seen: str, paid: str) -> None:
     rewards = np.array(PAID[paid])[:, None]
     belief = BAMDP(prior, rewards, 0.9).belief()

@@ -14,4 +14,6 @@ def test_stub_is_what_stubgen_makes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "bamdp._core", "-o", str(made)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    assert COMMITTED.read_text(encoding="utf-8") == made.read_text(encoding="utf-8"), "run: make stubs"
+    assert COMMITTED.read_text(encoding="utf-8") == made.read_text(encoding="utf-8"), (
+        "run: make stubs"
+    )

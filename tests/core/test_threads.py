@@ -1,6 +1,8 @@
-"""Native objects are for one thread at a time: calls in between are rejected, nothing is corrupted, and Python can end.
+"""Native objects are for one thread at a time: calls in between are rejected, nothing is corrupted,
+and Python can end.
 
-Each case runs in a process of its own, so that a crash is a failure of the test and not the end of all tests.
+Each case runs in a process of its own, so that a crash is a failure of the test and not the end of
+all tests.
 """
 
 import os
@@ -13,6 +15,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 HEAD = """
+import copy
 import threading
 import numpy as np
 import bamdp
@@ -64,11 +67,20 @@ def while_running(long, calls):
 
 def check(script: str) -> None:
     command = [sys.executable, "-X", "faulthandler", "-c", HEAD + script]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=Path(__file__).parents[1])
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("agent", ["BAMCP(PROBLEM, simulations=LONG)", "BFS3(PROBLEM, trajectories=10**9)"])
+@pytest.mark.parametrize(
+    "agent", ["BAMCP(PROBLEM, simulations=LONG)", "BFS3(PROBLEM, trajectories=10**9)"]
+)
 def test_the_calls_of_another_thread(agent: str) -> None:
     check(f"""
 agent = {agent}
@@ -90,8 +102,19 @@ agent.observe(0, 0, 0.0, 1)
 """)
 
 
-# Every model that a search reads: those that a prior of one's own makes run functions of the user's.
-SEARCHES = ["bamcp", "lazy", "full", "resampled", "arms-hindsight", "sparse", "finite", "shared-slip", "unknown-rewards"]
+# Every model that a search reads: those that a prior of one's own makes run functions of the
+# user's.
+SEARCHES = [
+    "bamcp",
+    "lazy",
+    "full",
+    "resampled",
+    "arms-hindsight",
+    "sparse",
+    "finite",
+    "shared-slip",
+    "unknown-rewards",
+]
 SEARCHES += ["infinite-grid", "sampled", "lazy-rows", "compiled", "posterior-mean-leaves"]
 
 
@@ -100,7 +123,7 @@ def test_a_search_and_the_belief_that_it_reads(name: str) -> None:
     """Nothing is learned twice or lost: the search goes on from the belief as it was."""
     check(f"""
 case = CASES[{name!r}]
-agent, world = case.make(), case.world.for_run()
+agent, world = case.make(), copy.copy(case.world)
 rng = np.random.default_rng(0)
 state = world.reset(rng)
 action = agent.act(state)
@@ -126,13 +149,15 @@ def test_what_only_reads_a_belief_may_go_on_beside_a_search() -> None:
 agent = BAMCP(LOOP.problem(priors.SparseDirichlet()), simulations=LONG)
 agent.observe(0, 0, 0.0, 1)
 agent.on_tick = tick
-other = _core.make_search(agent.belief.native[0], LOOP.rewards, _core.Settings(), [[1] * 4, [2] * 4])
+other = _core.make_search(
+    agent.belief.native[0], LOOP.rewards, _core.Settings(), [[1] * 4, [2] * 4])
 def read():
     assert agent.belief.predictive(0, 0).sum() > 0.99
     assert agent.belief.counts(0, 0) == {1: 1}
     assert agent.belief.sample(1, np.random.default_rng(0)).transitions.shape == (1, 9, 2, 9)
     assert other.plan(0, 100, None, 1, None).simulations == 100
-    raise RuntimeError("busy, but not really: no thread needs another agent; each thread needs nothing")
+    raise RuntimeError(
+        "busy, but not really: no thread needs another agent; each thread needs nothing")
 while_running(lambda: agent.act(0), {"read": read})
 """)
 
@@ -187,7 +212,8 @@ def played(seed):
     agent = BAMCP(PROBLEM, simulations=200, seed=seed)
     return bamdp.run(agent, LOOP, steps=50, seed=seed).actions.tolist()
 expected, found = {seed: played(seed) for seed in range(4)}, {}
-threads = [threading.Thread(target=lambda seed=seed: found.update({seed: played(seed)})) for seed in range(4)]
+threads = [threading.Thread(target=lambda seed=seed: found.update({seed: played(seed)}))
+           for seed in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 assert found == expected
@@ -196,7 +222,8 @@ assert found == expected
 
 def test_on_tick_must_not_call_the_agent() -> None:
     check("""
-for agent in (BAMCP(PROBLEM, seconds=0.3), BFS3(PROBLEM, trajectories=200_000, branching=20, depth=20)):
+for agent in (BAMCP(PROBLEM, seconds=0.3),
+              BFS3(PROBLEM, trajectories=200_000, branching=20, depth=20)):
     ticks = []
     def again():
         ticks.append(1)
@@ -225,11 +252,15 @@ assert agent.belief.observations == 0
 LONG_WORK = {
     "search": "BAMCP(PROBLEM, seconds=600).plan(0)",
     "several threads": "BAMCP(PROBLEM, seconds=600, trees=4, threads=4).plan(0)",
-    "functions of the user": "BAMCP(LOOP.problem(priors.Sampled(Counted)), seconds=600, trees=2, threads=2).plan(0)",
+    "functions of the user": (
+        "BAMCP(LOOP.problem(priors.Sampled(Counted)), seconds=600, trees=2, threads=2).plan(0)"
+    ),
     "BFS3": "BFS3(PROBLEM, trajectories=10**8).plan(0)",
     "exact values": "bamdp.exact.bayes_optimal(PROBLEM, 0, horizon=7, limit=10**8)",
     "indices": "bamdp.exact.gittins_index(1, 1, 0.9999, tolerance=1e-6)",
-    "one short search after another": "[BAMCP(PROBLEM, simulations=300).act(0) for _ in range(10**6)]",
+    "one short search after another": (
+        "[BAMCP(PROBLEM, simulations=300).act(0) for _ in range(10**6)]"
+    ),
 }
 
 
@@ -248,7 +279,9 @@ time.sleep(0.3)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_forked_child_ends_at_once() -> None:
-    """It has none of its parent's searches, and doesn't wait for them: it would for three seconds and more."""
+    """It has none of its parent's searches, and doesn't wait for them: it would for three seconds
+    and more.
+    """
     check("""
 import os, signal, warnings
 warnings.simplefilter("ignore")
@@ -260,7 +293,8 @@ begun.wait()
 if os.fork() == 0:
     busy("act", lambda: agent.act(0))
     assert BAMCP(PROBLEM, simulations=10).plan(0).simulations == 10
-    signal.alarm(2)  # ends it, with another status; the wait was of 3000 sleeps of a millisecond and more
+    # ends it, with another status; the wait was of 3000 sleeps of a millisecond and more
+    signal.alarm(2)
 else:
     status = os.wait()[1]
     assert status == 0, status

@@ -1,4 +1,6 @@
-"""The choices of UCT, exactly: with rewards that are known and one step, the visits of each action follow from the formula."""
+"""The choices of UCT, exactly: with rewards that are known and one step, the visits of each action
+follow from the formula.
+"""
 
 from math import log, sqrt
 from typing import Any
@@ -22,7 +24,9 @@ def choices(exploration: float, offset: int) -> list[list[int]]:
     n = [1] * len(REWARDS)
     found = [list(n)]
     for N in range(len(n), LONG):
-        score = [q + exploration * sqrt(log(N + offset) / k) for q, k in zip(REWARDS, n, strict=True)]
+        score = [
+            q + exploration * sqrt(log(N + offset) / k) for q, k in zip(REWARDS, n, strict=True)
+        ]
         n[score.index(max(score))] += 1
         found.append(list(n))
     return found
@@ -32,7 +36,12 @@ def choices(exploration: float, offset: int) -> list[list[int]]:
 @pytest.mark.parametrize("exploration", [0.0, 0.05, 0.3, 1.0, 3.0, 50.0])
 def test_visits_follow_the_formula(exploration: float, variant: Any) -> None:
     """One simulation at a time, in one tree; the authors' program has log (N + 1)."""
-    settings: dict[str, Any] = {"depth": 1, "exploration": exploration, "variant": variant, "reuse_tree": True}
+    settings: dict[str, Any] = {
+        "depth": 1,
+        "exploration": exploration,
+        "variant": variant,
+        "reuse_tree": True,
+    }
     agent = BAMCP(BAMDP(Dirichlet(1.0), [REWARDS], 0.5), simulations=len(REWARDS), **settings)
     expected = choices(exploration, ("paper", "program").index(variant))
     for visits in expected:
@@ -44,9 +53,14 @@ def test_visits_follow_the_formula(exploration: float, variant: Any) -> None:
 
 
 def test_the_formula_at_many_visits() -> None:
-    """Around each power of two: the next 40 choices, one at a time, from the visits that there are."""
-    exploration = 3000.0  # so large that all actions are taken about equally often, and each many times in 40 choices
-    agent = BAMCP(BAMDP(Dirichlet(1.0), [REWARDS], 0.5), depth=1, exploration=exploration, reuse_tree=True)
+    """Around each power of two: the next 40 choices, one at a time, from the visits
+    that there are.
+    """
+    # so large that all actions are taken about equally often, and each many times in 40 choices
+    exploration = 3000.0
+    agent = BAMCP(
+        BAMDP(Dirichlet(1.0), [REWARDS], 0.5), depth=1, exploration=exploration, reuse_tree=True
+    )
     done = 0
     for power in range(10, 23):
         agent.simulations, done = 2**power - 20 - done, 2**power + 20

@@ -1,4 +1,6 @@
-"""The tabular domains: their tables, the numbers of the literature, steps, horizons and descriptions."""
+"""The tabular domains: their tables, the numbers of the literature, steps, horizons and
+descriptions.
+"""
 
 import re
 import tracemalloc
@@ -13,7 +15,18 @@ from bamdp import MDP
 from bamdp.agents import Oracle, Random
 from bamdp.config import names
 from bamdp.domain import Domain
-from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
+from bamdp.domains import (
+    Bandit,
+    Chain,
+    DoubleLoop,
+    Grid,
+    InfiniteGrid,
+    Maze,
+    NormalBandit,
+    RandomMDP,
+    Tabular,
+)
+from bamdp.pictures.scenes import description
 from bamdp.testing import check_domain
 from reference.comparison import assert_multinomial
 from reference.known_mdp import optimal_total, policy_rewards
@@ -30,7 +43,17 @@ def row(domain: Tabular, state: int, action: int) -> dict[int, float]:
 
 def test_double_loop_table() -> None:
     domain = DoubleLoop()
-    table = {0: (1, 5), 1: (2, 2), 2: (3, 3), 3: (4, 4), 4: (0, 0), 5: (0, 6), 6: (0, 7), 7: (0, 8), 8: (0, 0)}
+    table = {
+        0: (1, 5),
+        1: (2, 2),
+        2: (3, 3),
+        3: (4, 4),
+        4: (0, 0),
+        5: (0, 6),
+        6: (0, 7),
+        7: (0, 8),
+        8: (0, 0),
+    }
     for state, nexts in table.items():
         assert [row(domain, state, action) for action in (0, 1)] == [{nexts[0]: 1}, {nexts[1]: 1}]
     assert domain.rewards.tolist() == [[{4: 1, 8: 2}.get(state, 0)] * 2 for state in range(9)]
@@ -39,20 +62,31 @@ def test_double_loop_table() -> None:
 MOVES = {"grid": [(0, 1), (1, 0), (0, -1), (-1, 0)], "maze": [(0, -1), (1, 0), (0, 1), (-1, 0)]}
 
 
-@pytest.mark.parametrize(("domain", "x", "y", "slip"), [(Grid(5), 1, 2, 0.2), (Maze(), 3, 2, 0.1)], ids=["grid", "maze"])
+@pytest.mark.parametrize(
+    ("domain", "x", "y", "slip"), [(Grid(5), 1, 2, 0.2), (Maze(), 3, 2, 0.1)], ids=["grid", "maze"]
+)
 def test_moves_slip_to_both_sides(domain: Any, x: int, y: int, slip: float) -> None:
     moves = MOVES["grid" if isinstance(domain, Grid) else "maze"]
     for action in range(4):
-        ahead, *turned = (domain.state(x + dx, y + dy) for dx, dy in (moves[(action + turn) % 4] for turn in (0, 1, 3)))
-        assert row(domain, domain.state(x, y), action) == pytest.approx({ahead: 1 - slip} | dict.fromkeys(turned, slip / 2))
-    assert [domain.state(*domain.cell(state)) for state in range(domain.num_states)] == list(range(domain.num_states))
+        ahead, *turned = (
+            domain.state(x + dx, y + dy)
+            for dx, dy in (moves[(action + turn) % 4] for turn in (0, 1, 3))
+        )
+        assert row(domain, domain.state(x, y), action) == pytest.approx(
+            {ahead: 1 - slip} | dict.fromkeys(turned, slip / 2)
+        )
+    assert [domain.state(*domain.cell(state)) for state in range(domain.num_states)] == list(
+        range(domain.num_states)
+    )
 
 
 def test_the_walls_of_the_grid_and_its_goal() -> None:
     grid = Grid(5)
     assert (grid.state(1, 2), grid.cell(7)) == (7, (1, 2))
     assert row(grid, 0, 2) == pytest.approx({0: 0.9, grid.state(1, 0): 0.1})
-    assert row(grid, grid.state(4, 0), 1) == pytest.approx({grid.state(4, 0): 0.9, grid.state(4, 1): 0.1})
+    assert row(grid, grid.state(4, 0), 1) == pytest.approx(
+        {grid.state(4, 0): 0.9, grid.state(4, 1): 0.1}
+    )
     assert all(row(grid, 24, action) == pytest.approx({0: 1}) for action in range(4))
     assert grid.rewards.sum() == grid.rewards[24].sum() == 4
 
@@ -64,7 +98,8 @@ def test_the_walls_of_the_maze_its_flags_and_its_goal() -> None:
     walls = {(x, y) for x in range(7) for y in range(6)} - set(cells)
     assert walls == {(1, 0), (1, 1), (4, 0), (4, 1), (0, 3), (1, 3), (5, 3), (6, 3), (6, 5)}
     assert row(maze, 0, 1) == pytest.approx({0: 0.95, at(0, 1): 0.05})
-    # Each flag is taken by arriving, kept when walking on, and taken too by a collision on its cell.
+    # Each flag is taken by arriving, kept when walking on, and taken too by a collision on its
+    # cell.
     for x, y, bit, action in [(0, 4, 1, 2), (2, 1, 2, 0), (5, 4, 4, 1)]:
         flag = (x, y + 1) if action == 2 else (x, y - 1) if action == 0 else (x + 1, y)
         for flags in range(8):
@@ -119,10 +154,15 @@ def start_value(domain: Tabular) -> float:
 
 
 def random_total(domain: Tabular) -> float:
-    return policy_rewards(domain, np.full((domain.num_states, domain.num_actions), 1 / domain.num_actions), domain.steps)
+    return policy_rewards(
+        domain,
+        np.full((domain.num_states, domain.num_actions), 1 / domain.num_actions),
+        domain.steps,
+    )
 
 
-# States, actions and steps; then optimum, uniform policy and value of the start, each with its precision.
+# States, actions and steps; then optimum, uniform policy and value of the start, each with its
+# precision.
 NUMBERS: dict[str, tuple[Tabular, tuple[int, ...], tuple[tuple[float, float], ...]]] = {
     "DoubleLoop": (DoubleLoop(), (9, 2, 1000), ((400, 1e-9), (158.4, 0.05), (7.201, 5e-4))),
     "Grid5": (Grid(5), (25, 4, 1000), ((92.1, 0.05), (9.14, 5e-3), (1.4386, 5e-5))),
@@ -142,14 +182,18 @@ def test_sizes_totals_and_values(name: str) -> None:
 
 
 def test_discounted_policy_of_the_chain_only_differs_at_the_end() -> None:
-    """The last four steps before the end can't reach the reward of 10: going back pays more there."""
+    """The last four steps before the end can't reach the reward of 10: going back
+    pays more there.
+    """
     chain = Chain()
     discounted = policy_rewards(chain, Oracle(chain.problem(), world=chain.mdp).policy, chain.steps)
     assert discounted == pytest.approx(3663.69, abs=0.01)
     assert optimal_total(chain, 1000) == pytest.approx(3665.83, abs=0.01)
 
 
-@pytest.mark.parametrize(("paid", "first"), [([0, 1, 1 - 1e-12], 1), ([0, 1 - 1e-12, 1], 1), ([0, 1 - 1e-6, 1], 2)])
+@pytest.mark.parametrize(
+    ("paid", "first"), [([0, 1, 1 - 1e-12], 1), ([0, 1 - 1e-12, 1], 1), ([0, 1 - 1e-6, 1], 2)]
+)
 def test_oracle_takes_the_first_of_equal_actions(paid: list[float], first: int) -> None:
     domain = Tabular(MDP(np.ones((1, 3, 1)), [paid]), 0.9)
     assert Oracle(domain.problem(), world=domain.mdp).act(0) == first
@@ -159,7 +203,11 @@ def test_oracle_takes_the_first_of_equal_actions(paid: list[float], first: int) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("domain", [Chain(), Grid(3, slip=0.5), RandomMDP(8, 2, rows="sparse", rewards="uniform")], ids=repr)
+@pytest.mark.parametrize(
+    "domain",
+    [Chain(), Grid(3, slip=0.5), RandomMDP(8, 2, rows="sparse", rewards="uniform")],
+    ids=repr,
+)
 def test_steps_agree_with_the_table(domain: Tabular) -> None:
     rng, samples, transitions = np.random.default_rng(12345), [], domain.transitions
     for state, action in np.ndindex(domain.num_states, domain.num_actions):
@@ -184,9 +232,14 @@ class Fixed(np.random.Generator):
         return self.number
 
 
-@pytest.mark.parametrize(("number", "next_state"), [(0.0, 1), (0.29, 1), (0.31, 2), (1 - 2.0**-53, 2)])
+@pytest.mark.parametrize(
+    ("number", "next_state"), [(0.0, 1), (0.29, 1), (0.31, 2), (1 - 2.0**-53, 2)]
+)
 def test_a_step_never_draws_padding(number: float, next_state: int) -> None:
-    successors, probabilities = np.tile([0, 1, 2, 0], (3, 1, 1)), np.tile([0, 0.3, 0.7, 0], (3, 1, 1))
+    successors, probabilities = (
+        np.tile([0, 1, 2, 0], (3, 1, 1)),
+        np.tile([0, 0.3, 0.7, 0], (3, 1, 1)),
+    )
     domain = Tabular(MDP(probabilities, np.zeros((3, 1)), successors=successors), 0.9)
     assert domain.step(0, 0, Fixed(number)) == (next_state, 0.0)
 
@@ -212,7 +265,16 @@ def test_terminal_states_absorb_and_pay_nothing() -> None:
 
 # --- horizons and discounts
 
-MAKERS: list[Any] = [Bandit, Chain, DoubleLoop, lambda **more: Grid(10, **more), InfiniteGrid, Maze, NormalBandit, RandomMDP]
+MAKERS: list[Any] = [
+    Bandit,
+    Chain,
+    DoubleLoop,
+    lambda **more: Grid(10, **more),
+    InfiniteGrid,
+    Maze,
+    NormalBandit,
+    RandomMDP,
+]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -226,12 +288,12 @@ def test_built_in_domains_take_a_horizon(make: Any) -> None:
 
 
 def test_steps_are_the_horizon_unless_given() -> None:
-    mdp, prior = MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2))), Grid().prior()
+    mdp, prior = MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2))), Grid().problem().prior
     assert [Grid(size).steps for size in (2, 9, 10, 12)] == [1000, 1000, 2000, 2000]
     assert (Domain.steps, Tabular(mdp, 0.9).steps) == (1000, 1000)
     assert Tabular(mdp, 1.0, horizon=30).steps == 30
     assert Tabular(mdp, 1.0, horizon=30, steps=20).steps == 20
-    assert Tabular(mdp, 0.9, prior=prior).prior() is prior
+    assert Tabular(mdp, 0.9, prior=prior).problem().prior is prior
 
 
 def corridor(back: float, terminal: tuple[int, ...] = (2,)) -> MDP:
@@ -244,7 +306,9 @@ def corridor(back: float, terminal: tuple[int, ...] = (2,)) -> MDP:
 
 def test_no_discount_where_every_policy_ends() -> None:
     """Going back for ever avoids the end only if it never fails."""
-    assert start_value(Tabular(corridor(0.9), 1.0)) == pytest.approx(20.0)  # pairs of steps, each ends with 1 in 10
+    assert start_value(Tabular(corridor(0.9), 1.0)) == pytest.approx(
+        20.0
+    )  # pairs of steps, each ends with 1 in 10
     for endless in (corridor(1.0), corridor(0.9, terminal=())):
         with pytest.raises(ValueError, match="discount must be"):
             Tabular(endless, 1.0)
@@ -253,28 +317,46 @@ def test_no_discount_where_every_policy_ends() -> None:
 
 # --- descriptions
 
-TOYS = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4", "Blackjack-v1"]
+TOYS = [
+    "FrozenLake-v1",
+    "FrozenLake8x8-v1",
+    "CliffWalking-v1",
+    "CliffWalkingSlippery-v1",
+    "Taxi-v4",
+    "Blackjack-v1",
+]
 
 
-@pytest.mark.parametrize("name", [*(found.name for found in names.find_all("domain")), *(f"gym:{id}" for id in TOYS)])
+@pytest.mark.parametrize(
+    "name", [*(found.name for found in names.DOMAINS.find_all()), *(f"gym:{id}" for id in TOYS)]
+)
 def test_every_domain_has_its_own_sentence(name: str) -> None:
-    domain = names.find("domain", name).factory()
-    assert type(domain).description is not Domain.description, "the sentence of any domain, which says nothing"
-    text = domain.description
+    text = description(names.DOMAINS.find(name).factory())
+    assert not text.startswith("A world of"), "the sentence of any domain, which says nothing"
     assert re.fullmatch(r"[A-Z0-9][^.!?\n]*(\.\d[^.!?\n]*)*\.", text), "one sentence"
     assert re.search(r"\b(pays?|paid|costs?|reward)\b", text)
     assert 60 < len(text) < 300
 
 
 def test_other_domains_have_a_sentence_too() -> None:
-    assert Tabular(corridor(0.5), 0.9).description.startswith("A world of 3 states and 2 actions; the goal is")
+    assert description(Tabular(corridor(0.5), 0.9)).startswith(
+        "A world of 3 states and 2 actions; the goal is"
+    )
 
 
 ENDS = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], terminal=[0])
 
 test_rejected = rejections(
     (ValueError, "mdp must be an MDP of 5 states and 2 actions", lambda: Chain().with_mdp(ENDS)),
-    (ValueError, "start must not be terminal, got the terminal state 0", lambda: Tabular(ENDS, 0.9)),
-    (ValueError, "steps must be an integer from 1 to 30, got 31", lambda: Tabular(corridor(0.5), 1.0, horizon=30, steps=31)),
+    (
+        ValueError,
+        "start must not be terminal, got the terminal state 0",
+        lambda: Tabular(ENDS, 0.9),
+    ),
+    (
+        ValueError,
+        "steps must be an integer from 1 to 30, got 31",
+        lambda: Tabular(corridor(0.5), 1.0, horizon=30, steps=31),
+    ),
     (ValueError, r"x and y.*wall at \(1, 0\)", lambda: Maze().state(1, 0)),
 )

@@ -13,7 +13,11 @@ from bamdp.exact import bayes_optimal
 
 def optimum(domain: GridNavi) -> float:
     """What is known is the set of goals that are still possible."""
-    arrivals, length, steps = domain.transitions.argmax(axis=2), domain.episode_length, domain.horizon
+    arrivals, length, steps = (
+        domain.transitions.argmax(axis=2),
+        domain.episode_length,
+        domain.horizon,
+    )
     assert length is not None
     assert steps is not None
 
@@ -31,7 +35,9 @@ def optimum(domain: GridNavi) -> float:
         found = 1 + value(frozenset({arrived}), arrived, step + 1)
         if len(goals) == 1:
             return found
-        return (found + (len(goals) - 1) * (-0.1 + value(goals - {arrived}, arrived, step + 1))) / len(goals)
+        return (
+            found + (len(goals) - 1) * (-0.1 + value(goals - {arrived}, arrived, step + 1))
+        ) / len(goals)
 
     return value(frozenset(domain.goals), 0, 0)
 
@@ -50,12 +56,14 @@ def test_knowing_the_goal_is_to_walk_there() -> None:
 
 
 def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_to_end() -> None:
-    """From the tenth step on, with 12 goals left: what roll-outs earn after the best action, and what `PosteriorMean` does.
+    """From the tenth step on, with 12 goals left: what roll-outs earn after the best action, and
+    what `PosteriorMean` does.
 
-    Values of single goals as they were at the root, five steps before the end of an episode, gave 26.9 instead of 30.4 to 31.
-    Within five standard errors of the roll-outs, and 0.6 for the ties that both break at random.
+    Values of single goals as they were at the root, five steps before the end of an episode, gave
+    26.9 instead of 30.4 to 31. Within five standard errors of the roll-outs, and 0.6 for the ties
+    that both break at random.
     """
-    prior, rng = GridNavi().prior(), np.random.default_rng(0)
+    prior, rng = GridNavi().problem().prior, np.random.default_rng(0)
     state, steps = 0, []
     for action in (3, 3, 3, 3, 2, 1, 1, 2, 1, 2):
         steps.append((state, action, -0.1, GridNavi().step(state, action, rng)[0]))

@@ -46,7 +46,7 @@ def test_one_can_walk_at_the_ends_of_the_world(x: int, y: int) -> None:
     there, reward = world.step(state, action, rng)
     assert reward == world.holds(x, y)
     assert cell_of(world.step(there, back[action], rng)[0]) == (x, y, False)
-    belief = belief_of(world.prior(), world.num_states, 4)
+    belief = belief_of(world.problem().prior, world.num_states, 4)
     belief.observe(state, action, None, there)
     to = cell_of(there)[:2]
     assert belief.cells() == {(x, y): world.holds(x, y), to: world.holds(*to)}
@@ -67,16 +67,23 @@ def test_parameters_and_cells_have_their_distributions() -> None:
     p, q = (np.array([line(i) for i in range(-1000, 1000)]) for line in (world.column, world.row))
     assert abs(p.mean() - 1 / 3) < 5 * p.std() / np.sqrt(2000)
     assert abs(q.mean() - 2 / 3) < 5 * q.std() / np.sqrt(2000)
-    assert abs((p > 0.5).mean() - 0.25) < 5 * np.sqrt(0.1875 / 2000)  # P(p > 1/2) = 1/4 under Beta(1, 2)
+    assert abs((p > 0.5).mean() - 0.25) < 5 * np.sqrt(
+        0.1875 / 2000
+    )  # P(p > 1/2) = 1/4 under Beta(1, 2)
     side = range(-40, 40)
-    excess = np.array([world.holds(x, y) - world.column(x) * world.row(y) for x in side for y in side])
+    excess = np.array(
+        [world.holds(x, y) - world.column(x) * world.row(y) for x in side for y in side]
+    )
     columns = np.array([world.column(x) for x in side for _ in side])
     for deviation in (excess, excess * columns):  # that cells follow their own columns
         assert abs(deviation.mean()) < 5 * deviation.std() / np.sqrt(excess.size)
 
 
 def test_a_reward_is_paid_on_leaving_and_only_once() -> None:
-    world, rng = InfiniteGrid((1e6, 1), (1e6, 1), seed=0).for_run(), np.random.default_rng(0)  # rewards everywhere
+    world, rng = (
+        InfiniteGrid((1e6, 1), (1e6, 1), seed=0),
+        np.random.default_rng(0),
+    )  # rewards everywhere
     state = world.reset(rng)
     rewards = []
     for action in (1, 1, 3, 3, 1):
@@ -90,10 +97,14 @@ def test_runs_do_not_see_each_other() -> None:
     agent = bamdp.agents.Random(InfiniteGrid().problem(), seed=1)
     first = bamdp.run(agent, world, seed=0)
     agent.reset(1)
-    assert bamdp.run(agent, world, seed=9).rewards.tolist() == first.rewards.tolist(), "a seed is one world"
+    assert bamdp.run(agent, world, seed=9).rewards.tolist() == first.rewards.tolist(), (
+        "a seed is one world"
+    )
     new = InfiniteGrid()
     totals = set()
     for seed in (0, 0, 1, 2):
         agent.reset(1)
         totals.add(tuple(bamdp.run(agent, new, seed=seed).rewards.tolist()))
-    assert len(totals) == 3, "without a seed each run has a world of its own, drawn by the run's seed"
+    assert len(totals) == 3, (
+        "without a seed each run has a world of its own, drawn by the run's seed"
+    )

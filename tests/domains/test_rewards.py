@@ -1,4 +1,6 @@
-"""Rewards reach the search unchanged, in either shape, and packed as the core does with large tables of few values."""
+"""Rewards reach the search unchanged, in either shape, and packed as the core does with large
+tables of few values.
+"""
 
 from typing import Any
 
@@ -37,7 +39,10 @@ def test_of_state_action_and_next_state(S: int, distinct: int) -> None:
 
 @pytest.mark.parametrize("prior", [Dirichlet(), SparseDirichlet()], ids=repr)
 def test_a_world_of_one_state(prior: Any) -> None:
-    agents = [BAMCP(BAMDP(prior, [[1.0, 2.0]], 0.5), depth=8, sampling=sampling) for sampling in ("collapsed", "lazy", "full")]
+    agents = [
+        BAMCP(BAMDP(prior, [[1.0, 2.0]], 0.5), depth=8, sampling=sampling)
+        for sampling in ("collapsed", "lazy", "full")
+    ]
     for agent in [*agents, BAUCT(BAMDP(prior, [[1.0, 2.0]], 0.5), depth=8, sampling="resampled")]:
         for _ in range(3):
             plan = agent.plan(0)

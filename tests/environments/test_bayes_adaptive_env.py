@@ -1,4 +1,6 @@
-"""The Bayes-adaptive MDP as an environment: its best policy earns what is Bayes-optimal, and observations are the belief."""
+"""The Bayes-adaptive MDP as an environment: its best policy earns what is Bayes-optimal, and
+observations are the belief.
+"""
 
 from collections import Counter
 from typing import Any
@@ -37,15 +39,19 @@ PROBLEMS: list[tuple[Any, Any, int]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("domain", "prior", "horizon"), PROBLEMS, ids=str)
-def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, horizon: int) -> None:
-    """The exact solution tells policy and value; whether worlds are drawn from the prior shows in what the policy earns."""
+def test_the_best_policy_earns_the_bayes_optimal_value(
+    domain: Any, prior: Any, horizon: int
+) -> None:
+    """The exact solution tells policy and value; whether worlds are drawn from the prior shows in
+    what the policy earns.
+    """
     exact = bayes_optimal(domain.problem(prior), 0, horizon=horizon)
     env = BayesAdaptiveEnv(domain, prior=prior, steps=horizon)
     returns = []
     for seed in range(4000):
         (observation, _), walk, earned = env.reset(seed=seed), exact.walk(), 0.0
         for t in range(horizon):
-            action = int(walk.values.argmax())
+            action = int(walk.q_values.argmax())
             observation, reward, _, truncated, _ = env.step(action)
             assert truncated == (t == horizon - 1)
             earned += domain.discount**t * reward
@@ -60,8 +66,15 @@ def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, 
 @pytest.mark.slow
 @pytest.mark.parametrize("prior", [Dirichlet(0.3), SparseDirichlet()], ids=repr)
 def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> None:
-    """After two steps the third has the probabilities that the observation states, whatever world was drawn."""
-    env = BayesAdaptiveEnv(Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1))), 0.9), prior=prior, belief="mean", steps=5)
+    """After two steps the third has the probabilities that the observation states, whatever world
+    was drawn.
+    """
+    env = BayesAdaptiveEnv(
+        Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1))), 0.9),
+        prior=prior,
+        belief="mean",
+        steps=5,
+    )
     followed: dict[Any, Counter[int]] = {}
     stated = {}
     for seed in range(2500):
@@ -95,7 +108,10 @@ def test_seeds_are_worlds_and_trajectories() -> None:
         env.reset(seed=seed)
         for _ in range(40):
             last = env.step(1)[0]
-        drawn: list[float] = [*env.world.transitions.ravel().tolist(), *last["belief"].ravel().tolist()]
+        drawn: list[float] = [
+            *env.world.transitions.ravel().tolist(),
+            *last["belief"].ravel().tolist(),
+        ]
         return drawn
 
     assert world(1) == world(1)
@@ -109,7 +125,9 @@ LIMITED = Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.ones((3, 1))), 0.9, time_lim
 
 
 def test_episodes_go_on_in_the_same_world() -> None:
-    """With the same counts, from the start; the environment's ends after so many of them, or after its steps."""
+    """With the same counts, from the start; the environment's ends after so many of them, or after
+    its steps.
+    """
     env = BayesAdaptiveEnv(ENDING, prior=Dirichlet(1), steps=1000, episodes=3)
     observation, _ = env.reset(seed=0)
     world, ends, terminated = env.world, 0.0, False
@@ -145,11 +163,20 @@ def test_it_is_drawn_as_its_domain_is() -> None:
 
 
 def test_a_problem_needs_no_domain() -> None:
-    """The same worlds and observations as in a domain that tells it, with the names of its states."""
+    """The same worlds and observations as in a domain that tells it, with the names
+    of its states.
+    """
     names: dict[str, Any] = {"states": ("new", "worn"), "actions": ("run", "mend")}
-    problem = BAMDP(Dirichlet(0.5), [[1, 0], [0, -1]], 1.0, horizon=6, episode_length=3, start=1, **names)
-    template = Tabular(MDP([[[1, 0], [0, 1]]] * 2, problem.rewards), 1.0, start=1, horizon=6, episode_length=3)
-    alone, along = BayesAdaptiveEnv(problem, render_mode="ansi"), BayesAdaptiveEnv(template, prior=Dirichlet(0.5))
+    problem = BAMDP(
+        Dirichlet(0.5), [[1, 0], [0, -1]], 1.0, horizon=6, episode_length=3, start=1, **names
+    )
+    template = Tabular(
+        MDP([[[1, 0], [0, 1]]] * 2, problem.rewards), 1.0, start=1, horizon=6, episode_length=3
+    )
+    alone, along = (
+        BayesAdaptiveEnv(problem, render_mode="ansi"),
+        BayesAdaptiveEnv(template, prior=Dirichlet(0.5)),
+    )
     assert alone.problem is problem
     assert alone.steps == 6
     assert alone.observation_space == along.observation_space
@@ -173,24 +200,50 @@ def test_gymnasium_s_vector_environments_have_many_copies() -> None:
         alone.reset(seed=seed)
         last = [alone.step(2 + step % 2)[0] for step in range(5)][-1]
         assert env.unwrapped.world_index == alone.world_index
-        assert all(np.array_equal(part[seed - 4], last[name]) for name, part in observations.items())
+        assert all(
+            np.array_equal(part[seed - 4], last[name]) for name, part in observations.items()
+        )
 
 
 make: Any = BayesAdaptiveEnv
 
 test_rejected = rejections(
-    (ValueError, "domain must have finitely many states, got InfiniteGrid", lambda: make(InfiniteGrid())),
-    (ValueError, "belief must be one of 'counts', 'weights', 'mean', got 'all'", lambda: make(Chain(), belief="all")),
-    (TypeError, "is for priors other than Finite.*use belief=.weights", lambda: make(Chain(), prior=CHAINS, belief="counts")),
-    (TypeError, "is for Finite and Parametric, not for .*use belief=.counts", lambda: make(Chain(), belief="weights")),
+    (
+        ValueError,
+        "domain must have finitely many states, got InfiniteGrid",
+        lambda: make(InfiniteGrid()),
+    ),
+    (
+        ValueError,
+        "belief must be one of 'counts', 'weights', 'mean', got 'all'",
+        lambda: make(Chain(), belief="all"),
+    ),
+    (
+        TypeError,
+        "is for priors other than Finite.*use belief=.weights",
+        lambda: make(Chain(), prior=CHAINS, belief="counts"),
+    ),
+    (
+        TypeError,
+        "is for Finite and Parametric, not for .*use belief=.counts",
+        lambda: make(Chain(), belief="weights"),
+    ),
     (TypeError, "prior must be able to sample tables", lambda: make(Chain(), prior=Own())),
     (TypeError, r"prior must be one of bamdp\.priors", lambda: make(Chain(), prior=3)),
-    (ValueError, "unknown prior 'dirichle'; did you mean 'dirichlet'", lambda: make(Chain(), prior="dirichle")),
+    (
+        ValueError,
+        "unknown prior 'dirichle'; did you mean 'dirichlet'",
+        lambda: make(Chain(), prior="dirichle"),
+    ),
     (ValueError, "steps must be an integer of at least 1, got 0", lambda: make(Chain(), steps=0)),
     (ValueError, r"at most 4, the horizon of Chain\(.*, got 5", lambda: make(SHORT, steps=5)),
     (ValueError, "steps must be at most 4", lambda: make(SHORT.problem(), steps=5)),
     (TypeError, "flat must be True or False", lambda: make(Chain(), flat="yes")),
-    (MemoryError, r"the belief in an observation needs a table of 3\.0 GiB", lambda: make(Grid(100))),
+    (
+        MemoryError,
+        r"the belief in an observation needs a table of 3\.0 GiB",
+        lambda: make(Grid(100)),
+    ),
     (ValueError, "GridRewards", lambda: make(Chain(), prior=GridRewards())),
     (TypeError, "action must be", lambda: make(Chain()).step("1")),
 )

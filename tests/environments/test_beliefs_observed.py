@@ -1,4 +1,6 @@
-"""What observations say of every kind of prior is what its belief says, and worlds are drawn from it."""
+"""What observations say of every kind of prior is what its belief says, and worlds are drawn from
+it.
+"""
 
 from typing import Any
 
@@ -12,6 +14,9 @@ from scipy import stats
 from bamdp.domains import GridNavi
 from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv
 from bamdp.priors import Dirichlet, Finite, Normal, UnknownRewards
+from bamdp.priors.beta_arms import has_independent_arms
+from bamdp.priors.normal_arms import normal_outcomes
+from bamdp.priors.unknown_rewards import transition_prior
 from reference.bayes_adaptive import KINDS, PLAIN
 
 Array = NDArray[np.float64]
@@ -24,18 +29,32 @@ def test_gymnasium_s_checker_has_nothing_to_say(name: str, flat: bool) -> None:
     check_env(gymnasium.make(BAYES_ADAPTIVE, flat=flat, **KINDS[name]).unwrapped)
 
 
-def expected(env: BayesAdaptiveEnv, belief: Any, counts: Array, rewards: list[list[list[float]]]) -> dict[str, Any]:
+def expected(
+    env: BayesAdaptiveEnv, belief: Any, counts: Array, rewards: list[list[list[float]]]
+) -> dict[str, Any]:
     """The tables, from a belief that saw the same and from what it saw."""
     prior: Any = env.problem.prior
-    rows, tied = getattr(belief, "transitions", belief), prior.of_transitions.independent_arms
+    rows, tied = (
+        getattr(belief, "transitions", belief),
+        has_independent_arms(transition_prior(prior)),
+    )
     if env.belief == "mean":
         mean = belief.mean()
         known = {"belief": mean.transitions[0] if tied else mean.transitions}
-        return known | ({"rewards": mean.rewards} if belief.unknown_rewards else {})
-    parts = {"belief": rows.weights if env.belief == "weights" else counts.sum(axis=0) if tied else counts}
+        return known | ({"rewards": mean.rewards} if belief.problem.prior.unknown_rewards else {})
+    parts = {
+        "belief": rows.weights
+        if env.belief == "weights"
+        else counts.sum(axis=0)
+        if tied
+        else counts
+    }
     if rows is not belief:
-        normal = prior.outcomes is not None
-        each = [[_moments(seen) if normal else [seen.count(v) for v in prior.values] for seen in row] for row in rewards]
+        normal = normal_outcomes(prior) is not None
+        each = [
+            [_moments(seen) if normal else [seen.count(v) for v in prior.values] for seen in row]
+            for row in rewards
+        ]
         parts["rewards"] = np.array(each)
     return parts
 
@@ -69,7 +88,9 @@ def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
                 np.testing.assert_allclose(observation[part], table, rtol=1e-5, atol=1e-6)
             assert observation.get("step", steps) == steps
             assert ("step" in observation) == (env.problem.horizon is not None)
-        assert all(np.array_equal(first[name], table) for name, table in before.items()), "a later step changes no observation"
+        assert all(np.array_equal(first[name], table) for name, table in before.items()), (
+            "a later step changes no observation"
+        )
 
 
 def test_episodes_of_a_fixed_length_start_over_in_the_same_world() -> None:
@@ -94,7 +115,10 @@ def test_a_map_shows_no_goal_that_is_not_the_world_s() -> None:
 
 def test_rewards_are_drawn_as_their_world_says() -> None:
     """In one world: 4000 steps, each test with a false alarm of 1e-7."""
-    for prior in (UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0)), UnknownRewards(Dirichlet(), outcomes=Normal(1, 2, 3))):
+    for prior in (
+        UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0)),
+        UnknownRewards(Dirichlet(), outcomes=Normal(1, 2, 3)),
+    ):
         env = BayesAdaptiveEnv(PLAIN, prior=prior, steps=4001)
         env.reset(seed=3)
         outcomes: Any = env.world.outcomes
@@ -111,11 +135,17 @@ def test_rewards_are_drawn_as_their_world_says() -> None:
             assert stats.kstest(seen[pair], law.cdf).pvalue > 1e-7
         else:
             counts = [seen[pair].count(value) for value in outcomes.values]
-            assert stats.chisquare(counts, len(seen[pair]) * outcomes.probabilities[pair]).pvalue > 1e-7
+            assert (
+                stats.chisquare(counts, len(seen[pair]) * outcomes.probabilities[pair]).pvalue
+                > 1e-7
+            )
 
 
 def test_a_world_that_an_observation_rules_out_is_gone() -> None:
-    env = BayesAdaptiveEnv(GridNavi(3), prior=Finite(np.tile(GridNavi(3).transitions, (2, 1, 1, 1)), rewards=_two_goals()))
+    env = BayesAdaptiveEnv(
+        GridNavi(3),
+        prior=Finite(np.tile(GridNavi(3).transitions, (2, 1, 1, 1)), rewards=_two_goals()),
+    )
     env.reset(seed=0)
     observation, reward, *_ = [env.step(action) for action in (2, 2)][-1]
     assert observation["belief"].tolist() == ([1, 0] if reward == 1 else [0, 1])

@@ -1,4 +1,6 @@
-"""Domains as Gymnasium environments: registered by the import, clean by Gymnasium's checker, seeded, and seen."""
+"""Domains as Gymnasium environments: registered by the import, clean by Gymnasium's checker,
+seeded, and seen.
+"""
 
 import subprocess
 import sys
@@ -10,13 +12,15 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from bamdp import MDP
-from bamdp.config.names import find
+from bamdp.config.names import DOMAINS
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
 from bamdp.environments import DomainEnv, ids
 from reference.rejections import rejections
 
 IDS = sorted(ids())
-RANDOM = sorted(set(IDS) - {"bamdp/DoubleLoop-v0", "bamdp/GridNavi-v0"})  # in these nothing is left to chance
+RANDOM = sorted(
+    set(IDS) - {"bamdp/DoubleLoop-v0", "bamdp/GridNavi-v0"}
+)  # in these nothing is left to chance
 
 
 def trajectory(env: Any, seed: int | None, steps: int = 60) -> list[Any]:
@@ -38,17 +42,21 @@ def test_gymnasium_s_checker_has_nothing_to_say(id: str) -> None:
 
 
 def test_every_domain_is_registered_with_the_steps_of_its_runs() -> None:
-    assert {"bamdp/Bandit-v0", "bamdp/Grid-v0", "bamdp/InfiniteGrid-v0", "bamdp/Maze-v0"} <= set(IDS)
+    assert {"bamdp/Bandit-v0", "bamdp/Grid-v0", "bamdp/InfiniteGrid-v0", "bamdp/Maze-v0"} <= set(
+        IDS
+    )
     for id, domain in ids().items():
-        assert find("domain", domain).factory().steps == gymnasium.spec(id).max_episode_steps
+        assert DOMAINS.find(domain).factory().steps == gymnasium.spec(id).max_episode_steps
 
 
 ORDERS = [
-    "import bamdp, gymnasium; gymnasium.register_envs(bamdp); gymnasium.make('bamdp/Grid-v0', size=5)",
+    "import bamdp, gymnasium; gymnasium.register_envs(bamdp); gymnasium.make('bamdp/Grid-v0', "
+    "size=5)",
     "import bamdp.environments, gymnasium; gymnasium.make('bamdp/Grid-v0', size=5)",
     "import gymnasium, bamdp; gymnasium.make('bamdp/Grid-v0', size=5)",
     "import gymnasium; gymnasium.make('bamdp:bamdp/Grid-v0', size=5)",
-    "import bamdp, importlib; from gymnasium import make; importlib.reload(bamdp); make('bamdp/Maze-v0')",
+    "import bamdp, importlib; from gymnasium import make; importlib.reload(bamdp); "
+    "make('bamdp/Maze-v0')",
     "import bamdp; from bamdp.domains import Gymnasium; Gymnasium('bamdp/Grid-v0')",
 ]
 
@@ -57,7 +65,9 @@ ORDERS = [
 @pytest.mark.parametrize("order", ORDERS)
 def test_it_is_registered_whatever_is_imported_first(order: str) -> None:
     """In a fresh interpreter, in which warnings are errors."""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", order], check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", order], check=False, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -93,7 +103,9 @@ def test_the_infinite_grid_is_seen_cell_by_cell() -> None:
     assert observation.tolist() == [0, 0, world.holds(0, 0)]
     assert env.step(3)[0].tolist() == [-1, 0, world.holds(-1, 0)]
     observation, reward, *_ = env.step(1)
-    assert (observation.tolist(), reward) == ([0, 0, 0], world.holds(-1, 0)), "what was left is consumed"
+    assert (observation.tolist(), reward) == ([0, 0, 0], world.holds(-1, 0)), (
+        "what was left is consumed"
+    )
     other: Any = gymnasium.make("bamdp/InfiniteGrid-v0")
     worlds = {str(trajectory(other, None, 20)) for _ in range(5)}
     assert len(worlds) == 5, "without a seed of the world, each episode has another one"
@@ -120,7 +132,11 @@ def test_ends_and_time_limits() -> None:
     # Cut off with probability 1/16; below 1 or above 40 of 200 by chance: 3e-6 and 1e-11.
     assert 1 <= ends[False] <= 40
     limited: Any = gymnasium.make("bamdp/Chain-v0", max_episode_steps=3)
-    assert [step[2:4] for step in trajectory(limited, 0, 3)[1:]] == [(False, False), (False, False), (False, True)]
+    assert [step[2:4] for step in trajectory(limited, 0, 3)[1:]] == [
+        (False, False),
+        (False, False),
+        (False, True),
+    ]
 
 
 def test_they_are_domains_again() -> None:
@@ -136,7 +152,9 @@ MAPS: list[Any] = [Grid(5), Maze()]
 
 @pytest.mark.parametrize("world", MAPS, ids=str)
 def test_the_agent_is_where_it_is_drawn(world: Any) -> None:
-    """The @ of the text and the red dot of the picture, in the same cell, and no wall is entered."""
+    """The @ of the text and the red dot of the picture, in the same cell, and no
+    wall is entered.
+    """
     pytest.importorskip("PIL")
     text, picture = DomainEnv(world, render_mode="ansi"), DomainEnv(world, render_mode="rgb_array")
     shapes = set()
@@ -146,7 +164,9 @@ def test_the_agent_is_where_it_is_drawn(world: Any) -> None:
         rows = [line.split(" ") for line in str(text.render()).splitlines()[1:]]
         pixels = picture.render()
         shapes.add(pixels.shape)
-        found = [(x, y) for y, row in enumerate(rows) for x, symbol in enumerate(row) if symbol == "@"]
+        found = [
+            (x, y) for y, row in enumerate(rows) for x, symbol in enumerate(row) if symbol == "@"
+        ]
         assert [_red(pixels, x, y, len(rows[0]), len(rows)) for x, y in found] == [True]
         assert ("S" in "".join("".join(row) for row in rows)) == (found[0] != _start(rows, world))
         for env in (text, picture):
@@ -159,9 +179,13 @@ def _start(rows: list[list[str]], world: Any) -> tuple[int, int]:
 
 
 def _red(pixels: Any, x: int, y: int, columns: int, rows: int) -> bool:
-    """Whether the agent is drawn in a cell; the map is at the bottom of the picture, with a margin of a tenth of a cell."""
+    """Whether the agent is drawn in a cell; the map is at the bottom of the picture, with a margin
+    of a tenth of a cell.
+    """
     scale = pixels.shape[1] / (columns + 0.2)
-    red, green, blue = pixels[int(pixels.shape[0] - scale * (rows - y - 0.4)), int(scale * (x + 0.6))].tolist()
+    red, green, blue = pixels[
+        int(pixels.shape[0] - scale * (rows - y - 0.4)), int(scale * (x + 0.6))
+    ].tolist()
     return bool(red > 180 and green < 80 and blue < 80)
 
 
@@ -192,7 +216,10 @@ def test_the_text_of_the_infinite_grid_is_the_world() -> None:
     env = DomainEnv(InfiniteGrid(seed=1), render_mode="ansi")
     env.reset(seed=0)
     env.step(1)
-    world, rows = InfiniteGrid(seed=1), [line.split(" ") for line in str(env.render()).splitlines()[1:]]
+    world, rows = (
+        InfiniteGrid(seed=1),
+        [line.split(" ") for line in str(env.render()).splitlines()[1:]],
+    )
     for (row, column), symbol in np.ndenumerate(np.array(rows)):
         x, y = column - 8, 8 - row
         if (x, y) not in ((0, 0), (1, 0)):
@@ -219,7 +246,11 @@ make: Any = DomainEnv
 test_rejected = rejections(
     (TypeError, r"domain must be a bamdp\.Domain or its name, got 3", lambda: make(3)),
     (TypeError, "settings are only for a domain given by name", lambda: make(Grid(5), size=3)),
-    (ValueError, "render_mode must be one of 'rgb_array', 'ansi', got 'film'", lambda: make(Grid(5), render_mode="film")),
+    (
+        ValueError,
+        "render_mode must be one of 'rgb_array', 'ansi', got 'film'",
+        lambda: make(Grid(5), render_mode="film"),
+    ),
     (ValueError, "unknown domain 'gird'; did you mean 'grid'", lambda: make("gird")),
     (gymnasium.error.ResetNeeded, "reset", lambda: make(Grid(5)).step(0)),
     (ValueError, "action must be an integer from 0 to 3, got 4", lambda: started(Grid(5)).step(4)),

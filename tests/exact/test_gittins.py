@@ -1,4 +1,6 @@
-"""Gittins indices against published values, closed forms, and slow twins that know none of the short cuts."""
+"""Gittins indices against published values, closed forms, and slow twins that know none of the
+short cuts.
+"""
 
 from typing import Any
 
@@ -12,15 +14,26 @@ from bamdp.priors import BetaArms
 from reference.arms import finite_index
 from reference.rejections import rejections
 
-KNOWN = [(17, 19, 0.50442), (1, 1, 0.76143), (1, 2, 0.56011), (5, 7, 0.49985), (6, 8, 0.50179), (2, 4, 0.47531)]
+KNOWN = [
+    (17, 19, 0.50442),
+    (1, 1, 0.76143),
+    (1, 2, 0.56011),
+    (5, 7, 0.49985),
+    (6, 8, 0.50179),
+    (2, 4, 0.47531),
+]
 
 
 def twin(a: float, b: float, discount: float, pulls: int) -> float:
-    """Bisection for the pension at which retiring is as good as pulling; the whole triangle of posteriors, nothing cut."""
+    """Bisection for the pension at which retiring is as good as pulling; the whole triangle of
+    posteriors, nothing cut.
+    """
     low, high = 0.0, 1.0
     for _ in range(45):
         pension = (low + high) / 2
-        low, high = (pension, high) if _pulling_pays(a, b, discount, pulls, pension) else (low, pension)
+        low, high = (
+            (pension, high) if _pulling_pays(a, b, discount, pulls, pension) else (low, pension)
+        )
     return low
 
 
@@ -56,7 +69,9 @@ def test_it_is_the_twin_within_the_tolerance(discount: float) -> None:
     for a, b in [(1.0, 1.0), (0.2, 3.7), (12.0, 0.5), (30.0, 40.0)]:
         expected = twin(a, b, discount, pulls)
         for tolerance in (1e-3, 1e-6, 1e-10):
-            assert abs(float(gittins_index(a, b, discount, tolerance)) - expected) <= tolerance + 1e-12
+            assert (
+                abs(float(gittins_index(a, b, discount, tolerance)) - expected) <= tolerance + 1e-12
+            )
 
 
 TOGETHER: list[tuple[Any, Any, float]] = [
@@ -67,10 +82,14 @@ TOGETHER: list[tuple[Any, Any, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("successes", "failures", "discount"), TOGETHER, ids=["grid", "lattices", "far", "farther"])
+@pytest.mark.parametrize(
+    ("successes", "failures", "discount"), TOGETHER, ids=["grid", "lattices", "far", "farther"]
+)
 def test_all_together_are_as_one_by_one(successes: Any, failures: Any, discount: float) -> None:
     together = gittins_index(successes, failures, discount, 1e-9)
-    alone = np.vectorize(lambda a, b: float(gittins_index(a, b, discount, 1e-9)))(successes, failures)
+    alone = np.vectorize(lambda a, b: float(gittins_index(a, b, discount, 1e-9)))(
+        successes, failures
+    )
     np.testing.assert_allclose(together, alone, rtol=0, atol=2e-9)
 
 
@@ -86,8 +105,12 @@ def test_arms_that_are_known() -> None:
 def test_a_known_number_of_steps_is_the_twin(a: float, b: float, discount: float) -> None:
     steps = np.array([1, 2, 3, 7, 20])
     twin = [finite_index(a, b, int(n), discount) for n in steps]
-    assert finite_gittins_index(a, b, steps, discount, tolerance=1e-12) == pytest.approx(twin, abs=1e-10)
-    assert finite_gittins_index(a, b, steps[::-1], discount, tolerance=1e-4) == pytest.approx(twin[::-1], abs=1e-4)
+    assert finite_gittins_index(a, b, steps, discount, tolerance=1e-12) == pytest.approx(
+        twin, abs=1e-10
+    )
+    assert finite_gittins_index(a, b, steps[::-1], discount, tolerance=1e-4) == pytest.approx(
+        twin[::-1], abs=1e-4
+    )
 
 
 def test_with_the_steps_the_index_tends_to_that_without_end() -> None:

@@ -1,20 +1,28 @@
 """Looking for a goal: against the enumeration of all belief states."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bamdp import BAMDP
 from bamdp.domains import Bandit, GridNavi
-from bamdp.exact import bayes_optimal, hidden_goal
+from bamdp.exact import TooManyBeliefStatesError, bayes_optimal
+from bamdp.exact.hidden_goal import HiddenGoal
 from bamdp.priors import Finite
 from reference.problems import belief_of
 
-CASES = [(seed, discount, length) for seed in range(8) for discount, length in ((1.0, 3), (0.8, 5), (0.0, 4), (0.95, 20))]
+CASES = [
+    (seed, discount, length)
+    for seed in range(8)
+    for discount, length in ((1.0, 3), (0.8, 5), (0.0, 4), (0.95, 20))
+]
 
 
 @pytest.mark.parametrize(("seed", "discount", "length"), CASES)
 def test_any_graph(seed: int, discount: float, length: int) -> None:
-    """Random moves, goals, weights and rewards; from a start that may differ from where later episodes start."""
+    """Random moves, goals, weights and rewards; from a start that may differ from where later
+    episodes start.
+    """
     rng = np.random.default_rng(seed)
     S, A, M, T = 7, 3, int(rng.integers(2, 7)), 9
     arrivals, goals = rng.integers(S, size=(S, A)), rng.permutation(S)[:M]
@@ -25,21 +33,26 @@ def test_any_graph(seed: int, discount: float, length: int) -> None:
     paid = paid if seed % 2 else np.repeat(paid[..., None], S, axis=3)
     start, restart = (int(s) for s in rng.integers(S, size=2))
     belief = belief_of(Finite(tables, weights, rewards=paid), S, A)
-    found = hidden_goal.solved(belief, discount, start, T, restart, length, 10**6)
+    problem = replace(
+        belief.problem, discount=discount, horizon=T, episode_length=length, start=restart
+    )
+    goal = HiddenGoal.of(problem.belief(), start=start, horizon=T, restart=restart, length=length)
     if not np.isin(goals, arrivals).all():
-        assert found is None, "a goal that can't be reached"
+        assert goal is None, "a goal that can't be reached"
         return
-    assert found is not None
-    problem = BAMDP(belief.problem.prior, belief.problem.rewards, discount, horizon=T, episode_length=length, start=restart)
+    assert goal is not None
+    solved = goal.q_values(10**6)
+    assert solved is not None
     exact = bayes_optimal(problem, start, limit=10**6)
-    assert np.allclose(found[0], exact.values, atol=1e-9)
+    assert np.allclose(solved[0], exact.q_values, atol=1e-9)
 
 
-def test_a_larger_one_says_what_would_work() -> None:
+def test_too_many_paths_are_no_answer() -> None:
     large = GridNavi(6, episode_length=30, episodes=2)
-    belief = belief_of(large.prior(), 36, 5)
-    with pytest.raises(hidden_goal.TooManyPathsError, match="more than 1000 paths"):
-        hidden_goal.solved(belief, 1.0, 0, 60, 0, 30, 1000)
+    belief = belief_of(large.problem().prior, 36, 5)
+    goal = HiddenGoal.of(belief, start=0, horizon=60, restart=0, length=30)
+    assert goal is not None
+    assert goal.q_values(limit=1000) is None
 
 
 STAY = np.ones((2, 1, 1, 1))
@@ -60,9 +73,14 @@ TWO = np.stack([GridNavi(3, goal=goal).rewards for goal in (2, 6)])
 )
 def test_other_worlds_are_not_of_this_kind(prior: Finite) -> None:
     S, A = np.asarray(prior.transitions).shape[1:3]
-    assert hidden_goal.solved(belief_of(prior, S, A), 1.0, 0, 5, None, None, 1000) is None
+    assert HiddenGoal.of(belief_of(prior, S, A), start=0, horizon=5) is None
 
 
 def test_grid_navi_as_in_the_literature() -> None:
     """25 cells, four episodes of 15 steps."""
-    assert bayes_optimal(GridNavi().problem(), 0).value == pytest.approx(37.2142857142857)
+    optimum = bayes_optimal(GridNavi().problem(), 0)
+    assert optimum.value == pytest.approx(37.2142857142857)
+    assert optimum.lower.tolist() == optimum.upper.tolist() == optimum.q_values.tolist()
+    assert not optimum.keeps_values
+    with pytest.raises(TooManyBeliefStatesError, match=r"horizon=.* would work"):
+        optimum.walk()

@@ -1,4 +1,6 @@
-"""Two normal arms with a horizon: closed forms for two steps, independent integration for three, and bad input."""
+"""Two normal arms with a horizon: closed forms for two steps, independent integration for three,
+and bad input.
+"""
 
 from typing import Any
 
@@ -18,12 +20,18 @@ CASES = [
 ]
 
 
-def values(means: Any, deviations: Any, noise: Any, steps: int, discount: float = 1.0) -> list[float]:
-    """The definition: the last but one step by the normal integral, the others by adaptive quadrature."""
+def values(
+    means: Any, deviations: Any, noise: Any, steps: int, discount: float = 1.0
+) -> list[float]:
+    """The definition: the last but one step by the normal integral, the others by adaptive
+    quadrature.
+    """
     means, found = np.asarray(means, float), []
     for k in (0, 1):
         left = np.square(deviations)
-        g = np.eye(2)[k] * left[k] / np.sqrt(left[k] + noise[k] ** 2)  # the move by a standard normal surprise
+        g = (
+            np.eye(2)[k] * left[k] / np.sqrt(left[k] + noise[k] ** 2)
+        )  # the move by a standard normal surprise
         after = np.sqrt(left - g**2)
         if steps == 2:
             d, s = means[0] - means[1], abs(g[0] - g[1])
@@ -33,7 +41,9 @@ def values(means: Any, deviations: Any, noise: Any, steps: int, discount: float 
         else:
 
             def inside(z: float, g: Any = g, after: Any = after) -> float:
-                return float(norm.pdf(z)) * max(values(means + g * z, after, noise, steps - 1, discount))
+                return float(norm.pdf(z)) * max(
+                    values(means + g * z, after, noise, steps - 1, discount)
+                )
 
             ahead = sum(quad(inside, a, a + 3, epsabs=1e-9)[0] for a in (-9, -6, -3, 0, 3, 6))
         found.append(float(means[k] + discount * ahead))
@@ -58,7 +68,9 @@ def test_three_steps_by_integration(case: int, discount: float) -> None:
 
 def test_panels_half_as_wide_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> Any:
-        return TwoNormalArms([10.0, 10.0], 10**0.5).q_values([[0, 0], [1, 0], [3, 2]], [[0, 0], [3, 1], [0, 5]], [20, 16, 15])
+        return TwoNormalArms([10.0, 10.0], 10**0.5).q_values(
+            [[0, 0], [1, 0], [3, 2]], [[0, 0], [3, 1], [0, 5]], [20, 16, 15]
+        )
 
     coarse = found()
     monkeypatch.setattr(normal_arms, "PANEL", normal_arms.PANEL / 2)
@@ -67,7 +79,9 @@ def test_panels_half_as_wide_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_horizon_without_end_is_gittins() -> None:
-    """Against a sure value at the index both are worth the same, up to the discount after 25 steps, 0.5²⁵."""
+    """Against a sure value at the index both are worth the same, up to the discount after 25 steps,
+    0.5²⁵.
+    """
     index = float(bamdp.exact.normal_gittins_index(0, 1, 1, discount=0.5))
     unknown, sure = TwoNormalArms([1.0, 0.0], 1.0, 0.5).q_values([0.0, index], [0, 0], 25)
     assert unknown == pytest.approx(sure, abs=1e-5)
@@ -83,14 +97,18 @@ def test_both_ends_of_a_scale() -> None:
 
 
 def test_the_walk_follows_rewards_like_the_belief() -> None:
-    problem = bamdp.domains.NormalBandit([0, 0], 8.0, 1.0, horizon=6).problem(NormalArms([50, 40], [16, 10], 8))
+    problem = bamdp.domains.NormalBandit([0, 0], 8.0, 1.0, horizon=6).problem(
+        NormalArms([50, 40], [16, 10], 8)
+    )
     optimum, belief = bayes_optimal(problem, 0), problem.belief()
-    assert optimum.value == max(optimum.values)
+    assert optimum.value == max(optimum.q_values)
     walk = optimum.walk()
     for step, (action, reward) in enumerate([(0, 61.0), (1, 44.0), (1, 70.0)]):
         walk.step(action, 0, reward)
         belief.observe(0, action, reward, 0)
-        assert walk.values == pytest.approx(bayes_optimal(problem, 0, horizon=5 - step, belief=belief).values, rel=1e-9)
+        assert walk.q_values == pytest.approx(
+            bayes_optimal(problem, 0, horizon=5 - step, belief=belief).q_values, rel=1e-9
+        )
 
 
 def problem(**settings: Any) -> bamdp.BAMDP:
@@ -99,10 +117,26 @@ def problem(**settings: Any) -> bamdp.BAMDP:
 
 test_rejected = rejections(
     (ValueError, "degrees must be infinite", lambda: bayes_optimal(problem(degrees=5), 0)),
-    (TypeError, "two arms, got 3", lambda: bayes_optimal(bamdp.domains.NormalBandit([0] * 3, 1, 1, horizon=2).problem(), 0)),
-    (ValueError, "horizon must be given", lambda: bayes_optimal(bamdp.domains.NormalBandit([0, 0]).problem(), 0)),
-    (TypeError, "prior must be NormalArms", lambda: two_normal_arms(bamdp.domains.Bandit([0.5, 0.5]).problem())),
+    (
+        TypeError,
+        "two arms, got 3",
+        lambda: bayes_optimal(bamdp.domains.NormalBandit([0] * 3, 1, 1, horizon=2).problem(), 0),
+    ),
+    (
+        ValueError,
+        "horizon must be given",
+        lambda: bayes_optimal(bamdp.domains.NormalBandit([0, 0]).problem(), 0),
+    ),
+    (
+        TypeError,
+        "prior must be NormalArms",
+        lambda: two_normal_arms(bamdp.domains.Bandit([0.5, 0.5]).problem()),
+    ),
     (ValueError, "deviations must be", lambda: TwoNormalArms([1, -1], 1)),
     (ValueError, "noise must be one positive", lambda: TwoNormalArms([1, 1], 0)),
-    (ValueError, "steps must be from 1 to 100, got 0", lambda: TwoNormalArms([1, 1], 1).q_values([0, 0], [0, 0], 0)),
+    (
+        ValueError,
+        "steps must be from 1 to 100, got 0",
+        lambda: TwoNormalArms([1, 1], 1).q_values([0, 0], [0, 0], 0),
+    ),
 )

@@ -1,4 +1,6 @@
-"""Gittins indices of normal arms: published values, bounds by another method, scaling, and what is rejected."""
+"""Gittins indices of normal arms: published values, bounds by another method, scaling, and what is
+rejected.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +14,9 @@ from bamdp.exact.normal_gittins import BLOCK, unit_index
 from reference.normal_arms import gittins_bounds
 from reference.rejections import rejections
 
-# n √(1 − γ) ν(n, γ) of Gittins, Glazebrook, Weber (2011), table 8.1. For γ = 0.99 only small n: beyond, the table's last digits
-# are off (0.54864 instead of 0.54859 at n = 100, 0.63308 instead of 0.63126 at n = 1000).
+# n √(1 − γ) ν(n, γ) of Gittins, Glazebrook, Weber (2011), table 8.1. For γ = 0.99 only small n:
+# beyond, the table's last digits are off (0.54864 instead of 0.54859 at n = 100, 0.63308 instead of
+# 0.63126 at n = 1000).
 PUBLISHED = {
     0.5: {1: 0.14542, 2: 0.17209, 10: 0.21113, 100: 0.22554},
     0.9: {1: 0.23609, 2: 0.29485, 10: 0.41526, 100: 0.49266},
@@ -29,7 +32,9 @@ def test_published_values(discount: float) -> None:
         assert n * (1 - discount) ** 0.5 * found == pytest.approx(value, abs=1.2e-5), n
 
 
-@pytest.mark.parametrize(("n", "discount", "stages"), [(1.0, 0.5, 30), (0.2, 0.8, 50), (5.0, 0.9, 100)])
+@pytest.mark.parametrize(
+    ("n", "discount", "stages"), [(1.0, 0.5, 30), (0.2, 0.8, 50), (5.0, 0.9, 100)]
+)
 def test_between_bounds_by_another_method(n: float, discount: float, stages: int) -> None:
     """Tangents and chords on a grid; they are near enough to see an error of one in a hundred."""
     low, high = gittins_bounds(n, discount, stages, 150)
@@ -62,7 +67,9 @@ def test_later_blocks_go_on_where_the_first_ends() -> None:
 
 
 def bad(**changed: Any) -> Callable[[], Any]:
-    return lambda: normal_gittins_index(**{"mean": 0, "deviation": 1, "noise": 1, "discount": 0.9, **changed})
+    return lambda: normal_gittins_index(
+        **{"mean": 0, "deviation": 1, "noise": 1, "discount": 0.9, **changed}
+    )
 
 
 test_rejected = rejections(
@@ -72,5 +79,7 @@ test_rejected = rejections(
 
 @pytest.mark.parametrize(("n", "discount"), [(1e-6, 0.9), (1.0, 0.9), (30.0, 0.97), (1e5, 0.8)])
 def test_finer_panels_change_nothing(n: float, discount: float) -> None:
-    coarse, fine = (_core.normal_gittins_indices(n, 20, discount, 1e-8, fine) for fine in (1.0, 2.0))
+    coarse, fine = (
+        _core.normal_gittins_indices(n, 20, discount, 1e-8, fine) for fine in (1.0, 2.0)
+    )
     assert coarse == pytest.approx(fine, rel=1e-11)

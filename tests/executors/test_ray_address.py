@@ -8,7 +8,10 @@ import pytest
 
 from bamdp import executors as cluster
 
-WITHOUT = "import sys; sys.modules['ray'] = None; from bamdp.cli.main import main; sys.exit(main({words}))"
+WITHOUT = (
+    "import sys; sys.modules['ray'] = None; from reproduction.cli.main import main; "
+    "sys.exit(main({words}))"
+)
 
 
 def without_ray(*words: str) -> subprocess.CompletedProcess[str]:
@@ -19,10 +22,11 @@ def without_ray(*words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["ray", "ray://head:10001"])
 def test_a_missing_ray_is_a_sentence(tmp_path: Path, where: str) -> None:
-    process = without_ray("reproduce", "lazy", "--scale", "smoke", "--store", str(tmp_path), "--on", where)
+    process = without_ray("lazy", "--scale", "smoke", "--store", str(tmp_path), "--on", where)
     assert process.returncode == 2
     assert process.stderr.startswith(
-        "bamdp: error: clusters and workers need Ray, which is not installed: pip install 'bamdp[ray]'"
+        "bamdp: error: clusters and workers need Ray, which is not installed: pip install "
+        "'bamdp[ray]'"
     )
 
 
@@ -42,5 +46,13 @@ def test_wrong_addresses(address: str, sentence: str) -> None:
 
 
 def test_ray_is_imported_when_it_is_needed() -> None:
-    code = "import sys, bamdp.executors, bamdp.cli.reproduce, bamdp.agents; print('ray' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    code = (
+        "import sys, bamdp.executors, reproduction.cli.rerun, bamdp.agents; print('ray' in "
+        "sys.modules)"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "False\n"
+    )

@@ -17,7 +17,9 @@ def test_the_rule_is_its_formula() -> None:
     rule = ChoiceRule(temperature=0.5, lapse=0.1, stickiness=0.7)
     weights = [exp(1 / 0.5), exp(0.2 / 0.5 + 0.7), exp(-1 / 0.5)]
     expected = [0.9 * w / sum(weights) + 0.1 / 3 for w in weights]
-    assert choice_probabilities([1, 0.2, -1], rule, last_action=1) == pytest.approx(expected, abs=1e-12)
+    assert choice_probabilities([1, 0.2, -1], rule, last_action=1) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 def test_no_last_action_is_no_stickiness_and_many_choices_go_together() -> None:
@@ -36,8 +38,12 @@ def test_large_values_and_full_lapse_don_t_overflow() -> None:
 def test_temperatures_near_zero_choose_the_best() -> None:
     assert choice_probabilities([1e300, -1e300], ChoiceRule(1e-300)).tolist() == [1, 0]
     assert choice_probabilities([1.7e308, -1.7e308], ChoiceRule(1e-320)).tolist() == [1, 0]
-    assert choice_probabilities([[1, 1], [0, 1]], ChoiceRule(1e-320, stickiness=3.0), [-1, 0]).tolist() == [[0.5, 0.5], [0, 1]]
-    assert choice_probabilities([1e130, 0], ChoiceRule(1e-300, 0.1, 1e300), 1) == pytest.approx([0.95, 0.05])
+    assert choice_probabilities(
+        [[1, 1], [0, 1]], ChoiceRule(1e-320, stickiness=3.0), [-1, 0]
+    ).tolist() == [[0.5, 0.5], [0, 1]]
+    assert choice_probabilities([1e130, 0], ChoiceRule(1e-300, 0.1, 1e300), 1) == pytest.approx(
+        [0.95, 0.05]
+    )
     assert choice_probabilities([0, 0], ChoiceRule(1e-300, 0, 1e300), 1).tolist() == [0, 1]
 
 
@@ -63,17 +69,33 @@ def test_even_allocation_is_for_the_root_alone_and_changes_no_other_search() -> 
 test_rejected = rejections(
     (ValueError, "temperature must be a finite number in \\(0", lambda: ChoiceRule(0)),
     (ValueError, "lapse must be a finite number in \\[0, 1\\], got 2", lambda: ChoiceRule(lapse=2)),
-    (ValueError, "root must be one of 'search', 'even', got 'ucb'", lambda: BAMCP(BANDIT.problem()).plan(0, root="ucb")),  # type: ignore[arg-type]
+    (
+        ValueError,
+        "root must be one of 'search', 'even', got 'ucb'",
+        lambda: BAMCP(BANDIT.problem()).plan(0, root="ucb"),  # type: ignore[arg-type]
+    ),
     (TypeError, "Random has no values of actions", lambda: Random(BANDIT.problem()).q_values(0)),
-    (TypeError, "rule must be a ChoiceRule, got 'softmax'", lambda: choice_probabilities([0, 1], "softmax")),  # type: ignore[arg-type]
+    (
+        TypeError,
+        "rule must be a ChoiceRule, got 'softmax'",
+        lambda: choice_probabilities([0, 1], "softmax"),  # type: ignore[arg-type]
+    ),
     (
         ValueError,
         "last_action must be an integer from 0 to 1, or -1 .* got 2",
         lambda: choice_probabilities([0, 1], ChoiceRule(), 2),
     ),
-    (ValueError, "last_action must be", lambda: choice_probabilities([[0, 1], [0, 1]], ChoiceRule(), [0, -2])),
+    (
+        ValueError,
+        "last_action must be",
+        lambda: choice_probabilities([[0, 1], [0, 1]], ChoiceRule(), [0, -2]),
+    ),
     (ValueError, "last_action must be", lambda: choice_probabilities([0, 1], ChoiceRule(), 0.5)),
-    (ValueError, "values must have a value for each action", lambda: choice_probabilities([], ChoiceRule())),
+    (
+        ValueError,
+        "values must have a value for each action",
+        lambda: choice_probabilities([], ChoiceRule()),
+    ),
     (ValueError, "values must be finite", lambda: choice_probabilities([np.nan, 1], ChoiceRule())),
 )
 

@@ -1,4 +1,6 @@
-"""Random-effects selection against independent computations, comparisons of simulated people, and groups."""
+"""Random-effects selection against independent computations, comparisons of simulated people, and
+groups.
+"""
 
 import warnings
 from dataclasses import replace
@@ -41,7 +43,9 @@ def together(parts: list[dict[str, list[Any]]]) -> dict[str, list[Any]]:
 
 
 def people(name: str, count: int, games: int = 12, **parameters: float) -> dict[str, list[Any]]:
-    return together([simulate(MODELS[name], parameters, games=games, subject=i, seed=i) for i in range(count)])
+    return together(
+        [simulate(MODELS[name], parameters, games=games, subject=i, seed=i) for i in range(count)]
+    )
 
 
 def evidence(seed: int, people: int, models: int, spread: float = 3.0) -> Any:
@@ -57,7 +61,9 @@ def test_exceedance_is_that_of_the_dirichlet_distribution() -> None:
 
 
 def test_two_models_against_the_exact_posterior() -> None:
-    """Of two models everything is one integral over r; the approximation is near it, its free energy below."""
+    """Of two models everything is one integral over r; the approximation is near it, its free
+    energy below.
+    """
     L = evidence(2, 15, 2) + np.array([2.0, 0.0])
     r = (np.arange(20000) + 0.5) / 20000
     logs = np.logaddexp(L[:, :1] + np.log(r), L[:, 1:] + np.log1p(-r)).sum(axis=0)
@@ -67,19 +73,25 @@ def test_two_models_against_the_exact_posterior() -> None:
     assert found.exceedance[0] == pytest.approx(float(weights[r > 0.5].sum()), abs=0.02)
     exact = float(logsumexp(logs) - np.log(len(r)))
     equal = float((logsumexp(L, axis=1) - np.log(2)).sum())
-    assert found.omnibus_risk >= 1 / (1 + np.exp(exact - equal)) - 1e-9, "the free energy is a lower bound"
+    assert found.omnibus_risk >= 1 / (1 + np.exp(exact - equal)) - 1e-9, (
+        "the free energy is a lower bound"
+    )
     assert found.omnibus_risk == pytest.approx(1 / (1 + np.exp(exact - equal)), abs=0.1)
 
 
 def test_certain_models_are_counted() -> None:
-    """With overwhelming evidence the posterior is Dirichlet of the counts, and its evidence a ratio of beta functions."""
+    """With overwhelming evidence the posterior is Dirichlet of the counts, and its evidence a ratio
+    of beta functions.
+    """
     L = np.full((10, 2), -1000.0)
     L[:8, 0], L[8:, 1] = -10, -10
     found = random_effects(L)
     assert found.alpha == pytest.approx([9, 3])
     odds = np.exp(betaln(9, 3) - betaln(1, 1) - 10 * np.log(0.5))
     assert found.omnibus_risk == pytest.approx(1 / (1 + odds), rel=1e-6)
-    assert found.protected == pytest.approx((1 - found.omnibus_risk) * found.exceedance + found.omnibus_risk / 2)
+    assert found.protected == pytest.approx(
+        (1 - found.omnibus_risk) * found.exceedance + found.omnibus_risk / 2
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -96,7 +108,9 @@ def test_a_comparison_finds_the_model_of_simulated_people(tmp_path: Any) -> None
     data = people("posterior-means", 6, games=15, temperature=0.15)
     found = compare(data, MODELS, folds=3)
     assert found.best == "posterior-means"
-    assert found.total("posterior-means", "held_out") > found.total("win-stay-lose-shift", "held_out")
+    assert found.total("posterior-means", "held_out") > found.total(
+        "win-stay-lose-shift", "held_out"
+    )
     fits = fit(data, MODELS["posterior-means"])
     for one, two in zip(found.fits["posterior-means"], fits, strict=True):
         assert one.log_likelihood == pytest.approx(two.log_likelihood, abs=1e-3)
@@ -232,7 +246,9 @@ def test_one_held_out_fit_at_a_bound_is_said(shift: int) -> None:
 
 
 def test_guessing_and_few_choices_are_said() -> None:
-    """People of Rescorla and Wagner with 36 choices each: BIC takes a simpler model, a group fit knows better."""
+    """People of Rescorla and Wagner with 36 choices each: BIC takes a simpler model, a group fit
+    knows better.
+    """
     wagner = Model.of("rescorla-wagner", TASK)
     models = {"wagner": wagner, "means": MODELS["posterior-means"]}
     true = {"learning_rate": 0.3, "temperature": 0.2, "stickiness": 0.8}
@@ -245,7 +261,9 @@ def test_guessing_and_few_choices_are_said() -> None:
     assert "bamdp.fit.group" in found.notes()[1]
     assert found.total("wagner", "bic") > found.total("means", "bic")
     assert group(data, wagner).bic < group(data, models["means"]).bic
-    assert len(compare(data, {"a": models["means"], "b": models["means"]}, folds=0).notes()) == 1, "equally many parameters"
+    assert len(compare(data, {"a": models["means"], "b": models["means"]}, folds=0).notes()) == 1, (
+        "equally many parameters"
+    )
 
 
 TEMPERATURE = {"temperature": FreeParameter(0.01, 5, "log")}
@@ -259,7 +277,13 @@ def drawn(count: int, effect: float = 0.0, games: int = 30) -> dict[str, list[An
         patient = i % 2
         t = float(np.exp(np.log(0.15) + 0.3 * rng.standard_normal() + effect * (patient - 0.5)))
         part = simulate(PLANNER, {"temperature": t}, games=games, subject=i, seed=i)
-        parts.append(part | {"patient": ["yes" if patient else "no"] * len(part["step"]), "true": [t] * len(part["step"])})
+        parts.append(
+            part
+            | {
+                "patient": ["yes" if patient else "no"] * len(part["step"]),
+                "true": [t] * len(part["step"]),
+            }
+        )
     return together(parts)
 
 
@@ -280,7 +304,10 @@ def test_a_group_is_recovered_and_people_are_shrunken(found: Any) -> None:
         for some in (found.people, alone)
     ]
     assert errors[0] < errors[1], "estimates of people who share a group are better"
-    spread = [np.std([np.log(each.estimates["temperature"]) for each in some]) for some in (found.people, alone)]
+    spread = [
+        np.std([np.log(each.estimates["temperature"]) for each in some])
+        for some in (found.people, alone)
+    ]
     assert spread[0] < spread[1]
 
 
@@ -288,12 +315,17 @@ def test_one_parameter_against_integration(found: Any) -> None:
     """The evidence of a person by the integral over the temperature, given the group."""
     person = found.people[0]
     data = drawn(16, games=8)
-    own = {name: [c for c, s in zip(cells, data["subject"], strict=True) if s == 0] for name, cells in data.items()}
+    own = {
+        name: [c for c, s in zip(cells, data["subject"], strict=True) if s == 0]
+        for name, cells in data.items()
+    }
     z = np.linspace(np.log(0.02), np.log(2), 200)
     centre, variance = person.centre[0], person.variances[0]
     logs = [log_likelihood(own, PLANNER, {"temperature": float(np.exp(x))}).value for x in z]
     prior = -0.5 * (z - centre) ** 2 / variance - 0.5 * np.log(2 * np.pi * variance)
-    assert person.log_evidence == pytest.approx(float(logsumexp(logs + prior) + np.log(z[1] - z[0])), abs=0.1)
+    assert person.log_evidence == pytest.approx(
+        float(logsumexp(logs + prior) + np.log(z[1] - z[0])), abs=0.1
+    )
 
 
 def test_an_effect_between_people() -> None:
@@ -358,7 +390,9 @@ def test_people_who_do_the_same_are_a_group(name: str) -> None:
 
 
 def test_the_typical_value_of_a_group_that_tells_nothing_is_the_middle_of_its_bounds() -> None:
-    """At such temperatures all choices are guesses, whatever the temperature is: the prior is left."""
+    """At such temperatures all choices are guesses, whatever the temperature is: the
+    prior is left.
+    """
     data = people("posterior-means", 4, games=3, temperature=1.0)
     for low, high in ((1e3, 1e5), (1e4, 1e5)):
         hot = {"temperature": FreeParameter(low, high, "log")}
@@ -447,17 +481,35 @@ def test_out(found: Any, tmp_path: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # 200 draws are few
         loo: Any = arviz.loo(data)  # type: ignore[no-untyped-call]
-    assert loo.elpd_loo == pytest.approx(sum(person.log_likelihood for person in few.people), abs=15)
+    assert loo.elpd_loo == pytest.approx(
+        sum(person.log_likelihood for person in few.people), abs=15
+    )
     means = np.log(data.posterior["temperature"]).mean(("chain", "draw")).to_numpy()
     assert means == pytest.approx([person.place[0] for person in few.people], abs=0.2)
 
 
 test_rejected = rejections(
     (ValueError, "models must be two or more", lambda: compare(drawn(2, games=1), {"a": PLANNER})),
-    (ValueError, "criterion must be one of", lambda: compare(drawn(2, games=1), MODELS, criterion="bix")),
+    (
+        ValueError,
+        "criterion must be one of",
+        lambda: compare(drawn(2, games=1), MODELS, criterion="bix"),
+    ),
     (ValueError, "folds must be 2 or more", lambda: compare(drawn(2, games=1), MODELS, folds=1)),
     (ValueError, "at least 3 people for a group, got 2", lambda: group(drawn(2, games=2), PLANNER)),
-    (ValueError, "at least 4 people for a group, got 3", lambda: group(drawn(3, games=2), PLANNER, between=["patient"])),
-    (ValueError, "data must have the column age", lambda: group(drawn(3, games=2), PLANNER, between=["age"])),
-    (ValueError, "log_evidence must have a row for each person", lambda: random_effects([1.0, 2.0])),
+    (
+        ValueError,
+        "at least 4 people for a group, got 3",
+        lambda: group(drawn(3, games=2), PLANNER, between=["patient"]),
+    ),
+    (
+        ValueError,
+        "data must have the column age",
+        lambda: group(drawn(3, games=2), PLANNER, between=["age"]),
+    ),
+    (
+        ValueError,
+        "log_evidence must have a row for each person",
+        lambda: random_effects([1.0, 2.0]),
+    ),
 )

@@ -1,4 +1,6 @@
-"""Tables as they come, and games in them: what contradicts the task, the prior or itself is an error with its row."""
+"""Tables as they come, and games in them: what contradicts the task, the prior or itself is an
+error with its row.
+"""
 
 from dataclasses import replace
 from math import nan
@@ -35,9 +37,17 @@ ann,1,4,right,0,30
 bob,1,1,right,0,41
 bob,1,2,left,1,41
 """
-NAMES: dict[str, str] = {"subject": "id", "game": "block", "step": "trial", "action": "choice", "reward": "points"}
+NAMES: dict[str, str] = {
+    "subject": "id",
+    "game": "block",
+    "step": "trial",
+    "action": "choice",
+    "reward": "points",
+}
 LABELS = ["left", "right"]
-CYCLE = np.roll(np.eye(3), 1, axis=1)[:, None] * np.ones((3, 2, 1))  # both actions lead on, 0 → 1 → 2 → 0
+CYCLE = np.roll(np.eye(3), 1, axis=1)[:, None] * np.ones(
+    (3, 2, 1)
+)  # both actions lead on, 0 → 1 → 2 → 0
 REWARDS = np.arange(6.0).reshape(3, 2)
 
 
@@ -58,7 +68,9 @@ def walk(states: list[int], next_states: list[int], reward: float = 0.0, **setti
     """The log-likelihood of steps by action 0 on the cycle; `reward` is paid in excess."""
     paid = [REWARDS[state, 0] + reward for state in states]
     data = {"step": list(range(len(states))), "state": states, "action": [0] * len(states)}
-    return log_likelihood(data | {"reward": paid, "next_state": next_states}, cycle(Exact(depth=1), **settings), {})
+    return log_likelihood(
+        data | {"reward": paid, "next_state": next_states}, cycle(Exact(depth=1), **settings), {}
+    )
 
 
 def written(folder: Path, text: str = TEXT) -> Path:
@@ -74,10 +86,14 @@ def test_columns_of_any_name_and_labels(tmp_path: Path) -> None:
     assert data["age"] == [30] * 4 + [41] * 2
     found = log_likelihood(data, MODEL, {})
     assert found.choices == 5
-    assert found.subjects["ann"] == pytest.approx(value({"action": [0, 1, 1], "reward": [1, 0.8, 0]}))
+    assert found.subjects["ann"] == pytest.approx(
+        value({"action": [0, 1, 1], "reward": [1, 0.8, 0]})
+    )
     frame = pandas.read_csv(tmp_path / "bandit.csv")
     assert value(from_table(frame, actions=LABELS, **NAMES)) == found.value
-    assert from_table({"action": [1.0, 2.0, nan, pandas.NA], "reward": [1, 0, 0, 0]}, actions=[1, 2])["action"] == [
+    assert from_table(
+        {"action": [1.0, 2.0, nan, pandas.NA], "reward": [1, 0, 0, 0]}, actions=[1, 2]
+    )["action"] == [
         0,
         1,
         None,
@@ -116,7 +132,15 @@ def test_ids_that_print_back_the_same_are_numbers(tmp_path: Path) -> None:
     [
         *(
             (name, "subject")
-            for name in ("Subject", "Participant ID", "subj_id", "id", "subjcet", "subject_code", "mouse_name")
+            for name in (
+                "Subject",
+                "Participant ID",
+                "subj_id",
+                "id",
+                "subjcet",
+                "subject_code",
+                "mouse_name",
+            )
         ),
         *((name, "game") for name in ("Game", "block", "Session.Nr")),
         *(("Trial", "step"), ("t", "step"), ("NextState", "next_state"), ("is_forced", "forced")),
@@ -155,7 +179,9 @@ def test_an_index_of_a_data_frame_is_no_column() -> None:
 
 
 def test_a_column_that_is_missing_is_made() -> None:
-    """One person, one game, rows in order; of Beta arms outcomes follow from the rewards, states from the outcomes."""
+    """One person, one game, rows in order; of Beta arms outcomes follow from the rewards, states
+    from the outcomes.
+    """
     assert value(some("action", "reward")) == value()
     assert value(state=[0] * 4) == value()
     assert value(state=[0] * 4, next_state=[0] * 4) == value()
@@ -165,13 +191,17 @@ def test_a_column_that_is_missing_is_made() -> None:
 
 
 def test_data_frames_and_texts_are_columns() -> None:
-    """In any order, with any index, of any of the types that pandas has for texts, numbers and missing cells."""
+    """In any order, with any index, of any of the types that pandas has for texts, numbers and
+    missing cells.
+    """
     frame = pandas.DataFrame(GAME)
     assert value(frame.sample(frac=1, random_state=0)) == value()
     assert value(frame.set_index(pandas.Index([7, 7, 9, 9]))) == value()
     assert value(frame.astype({"subject": "category"}).convert_dtypes()) == value()
     assert value({name: [str(cell) for cell in cells] for name, cells in GAME.items()}) == value()
-    with pytest.raises(ValueError, match=r"one column 'action', with one cell in each row, got shape \(4, 2\)"):
+    with pytest.raises(
+        ValueError, match=r"one column 'action', with one cell in each row, got shape \(4, 2\)"
+    ):
         value(pandas.concat([frame, frame[["action"]]], axis=1))
 
 
@@ -190,13 +220,21 @@ def test_the_order_of_steps_is_that_of_numbers() -> None:
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:
     file = written(tmp_path, "subject,action,action\nann,0,1\n")
-    with pytest.raises(ValueError, match=r"bandit\.csv: the first line must have each name once, got 'action' twice"):
+    with pytest.raises(
+        ValueError,
+        match=r"bandit\.csv: the first line must have each name once, got 'action' twice",
+    ):
         read_csv(file)
     for encoding in ("utf-16", "utf-16-le", "latin-1"):
         file.write_text("subject,action\nJürgen,0\n", encoding=encoding)
-        with pytest.raises(ValueError, match=r"bandit\.csv must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8'"):
+        with pytest.raises(
+            ValueError,
+            match=r"bandit\.csv must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8'",
+        ):
             read_csv(file)
-    with pytest.raises(ValueError, match=r"bandit.csv, line 3: there must be as many cells as in the first line"):
+    with pytest.raises(
+        ValueError, match=r"bandit.csv, line 3: there must be as many cells as in the first line"
+    ):
         read_csv(written(tmp_path, "subject,game\nann,1\nann,1,2\n"))
     file.write_text("action,reward\n0,1\n1,0.8\n", encoding="utf-8-sig")  # the mark of spreadsheets
     assert read_csv(file) == {"action": [0, 1], "reward": [1, 0.8]}
@@ -213,18 +251,28 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
     assert found == value()
     uncoded = GAME | {"reward": [5, 0.8, 0, 0], "next_state": [0] * 4, "state": [0] * 4}
     assert log_likelihood(uncoded, model, {"bonus": 1}).value == found
-    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm B\) pays 0 or 0\.8"):
+    with pytest.raises(
+        ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm B\) pays 0 or 0\.8"
+    ):
         log_likelihood(GAME | {"reward": [5, 0.7, 0, 0]}, model, {"bonus": 1})
 
 
 def test_random_rewards_of_the_problem_are_not_those_of_the_data() -> None:
-    """Of a value that is random around the problem's, a person who plans by the means learns nothing."""
+    """Of a value that is random around the problem's, a person who plans by the means learns
+    nothing.
+    """
     exact = walk([0, 1, 2], [1, 2, 0])
     assert walk([0, 1, 2], [1, 2, 0], reward=0.25, random_rewards=True).value == exact.value
     with pytest.raises(ValueError, match=r"reward is 0\.25, and action 0 in state 0 pays 0"):
         walk([0, 1, 2], [1, 2, 0], reward=0.25)
     agent = cycle(PosteriorMean, random_rewards=True)
-    data = {"step": [0, 1], "state": [0, 1], "action": [0, 0], "reward": [9, 9], "next_state": [1, 2]}
+    data = {
+        "step": [0, 1],
+        "state": [0, 1],
+        "action": [0, 0],
+        "reward": [9, 9],
+        "next_state": [1, 2],
+    }
     known = data | {"reward": [REWARDS[0, 0], REWARDS[1, 0]]}
     assert log_likelihood(data, agent, {}).value == log_likelihood(known, agent, {}).value
 
@@ -258,7 +306,11 @@ def test_environments_are_truncated_too() -> None:
 
 def test_worlds_are_drawn_from_the_prior_unless_they_are_given() -> None:
     """A person who knows that arm 0 always pays, and arm 1 never, lives in such worlds."""
-    model = replace(MODEL, problem=Bandit([0.5, 0.5], 1.0, horizon=4).problem(BetaArms([1, 0], [0, 1])), rule=ChoiceRule(10))
+    model = replace(
+        MODEL,
+        problem=Bandit([0.5, 0.5], 1.0, horizon=4).problem(BetaArms([1, 0], [0, 1])),
+        rule=ChoiceRule(10),
+    )
     data = simulate(model, {}, games=5)
     assert {0, 1} == set(data["action"])
     assert data["reward"] == [1 - action for action in data["action"]]
@@ -275,10 +327,20 @@ def test_simulated_people_start_episodes_anew(ends: dict[str, int]) -> None:
 
 def test_a_timeout_takes_a_step_and_teaches_nothing() -> None:
     """With the same belief and one step fewer: as if the horizon were shorter."""
-    lost = {"action": [0, None, 1, 0], "timeout": [0, 1, 0, 0], "forced": [1, 0, 1, 0], "reward": [1, 0, 0, 0]}
+    lost = {
+        "action": [0, None, 1, 0],
+        "timeout": [0, 1, 0, 0],
+        "forced": [1, 0, 1, 0],
+        "reward": [1, 0, 0, 0],
+    }
     taken = {"action": [0, 1, 1, 0], "forced": [1, 1, 1, 0], "reward": [1, 0, 0, 0]}
-    for task in (Bandit([0.5, 0.5], 1.0, payoffs=[1, 2], horizon=5), NormalBandit([0, 0], 1.0, 1.0, horizon=5)):
-        model, ahead = (Model(task.problem(), agent, ChoiceRule(0.5)) for agent in (Exact(), Exact(depth=2)))
+    for task in (
+        Bandit([0.5, 0.5], 1.0, payoffs=[1, 2], horizon=5),
+        NormalBandit([0, 0], 1.0, 1.0, horizon=5),
+    ):
+        model, ahead = (
+            Model(task.problem(), agent, ChoiceRule(0.5)) for agent in (Exact(), Exact(depth=2))
+        )
         assert value(lost, model) == pytest.approx(value(lost, ahead))
         assert value(lost, model) != value(taken, model)
 
@@ -301,12 +363,19 @@ def test_conditions_are_given_to_the_problem() -> None:
         each.append(value(own, Model(task(horizon), Exact(), ChoiceRule(4.0))))
     assert log_likelihood(data, model, {"temperature": 4.0}).value == pytest.approx(sum(each))
     assert fit(data, model)[0].choices == 8
-    with pytest.raises(ValueError, match="row 2: horizon must be the same in all rows of a game, got 9 here and 3 in row 1"):
-        log_likelihood(data | {"horizon": [3, 9, *data["horizon"][2:]]}, model, {"temperature": 4.0})
+    with pytest.raises(
+        ValueError,
+        match="row 2: horizon must be the same in all rows of a game, got 9 here and 3 in row 1",
+    ):
+        log_likelihood(
+            data | {"horizon": [3, 9, *data["horizon"][2:]]}, model, {"temperature": 4.0}
+        )
 
 
 @pytest.mark.parametrize("missing", [nan, None, " ", "NaN", pandas.NA, pandas.NaT])
-@pytest.mark.parametrize("name", ["subject", "game", "step", "state", "reward", "next_state", "forced"])
+@pytest.mark.parametrize(
+    "name", ["subject", "game", "step", "state", "reward", "next_state", "forced"]
+)
 def test_a_missing_cell_is_an_error(name: str, missing: Any) -> None:
     cells = (GAME | {"forced": [0] * 4})[name]
     with pytest.raises(ValueError, match=f"(row 3|step 3): {name} (is missing|must be a number)"):
@@ -320,18 +389,27 @@ def csv(old: str, new: str, **more: Any) -> Any:
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory() as folder:
-            fit(read_csv(written(Path(folder), TEXT.replace(old, new)), **{"actions": LABELS} | NAMES | more), MODEL)
+            fit(
+                read_csv(
+                    written(Path(folder), TEXT.replace(old, new)),
+                    **{"actions": LABELS} | NAMES | more,
+                ),
+                MODEL,
+            )
 
     return call
 
 
-PATH = Model(Tabular(MDP([[[1, 0], [0, 1]]] * 2, [[0, 1], [1, 0]]), 1.0, horizon=5).problem(), PosteriorMean)
+PATH = Model(
+    Tabular(MDP([[[1, 0], [0, 1]]] * 2, [[0, 1], [1, 0]]), 1.0, horizon=5).problem(), PosteriorMean
+)
 TIMEOUT = {"action": [0, None, 1, 0], "timeout": [0, 1, 0, 0]}
 
 test_rejected = rejections(
     (
         ValueError,
-        r"step 1: reward is 0, and action 0 \(arm A\) in state 0 \(failure\) pays 1 with next_state 1 \(success\)",
+        r"step 1: reward is 0, and action 0 \(arm A\) in state 0 \(failure\) pays 1 with "
+        r"next_state 1 \(success\)",
         lambda: value(reward=[0, 0, 0.8, 1]),
     ),
     (
@@ -339,44 +417,128 @@ test_rejected = rejections(
         "subject ann, game 1, step 1: reward is 99, and action 0 .* pays 0 or 1",
         lambda: value(some("subject", "action"), reward=[99] * 4),
     ),
-    (ValueError, "step 3: reward is 0.8, and .* pays 0 with next_state 0", lambda: value(reward=[1, 0.8, 0.8, 0])),
-    (ValueError, r"state is 0 \(failure\), and the step before led to 1 \(success\)", lambda: value(state=[0, 0, 1, 0])),
+    (
+        ValueError,
+        "step 3: reward is 0.8, and .* pays 0 with next_state 0",
+        lambda: value(reward=[1, 0.8, 0.8, 0]),
+    ),
+    (
+        ValueError,
+        r"state is 0 \(failure\), and the step before led to 1 \(success\)",
+        lambda: value(state=[0, 0, 1, 0]),
+    ),
     (ValueError, "step 2: there are two rows of this step", lambda: value(step=[1, 2, 2, 3])),
-    (ValueError, "step 3: action must be an integer from 0 to 1, got 2", lambda: value(action=[0, 1, 2, 0])),
-    (ValueError, "step 2: action must be an integer from 0 to 1, got -1.5", lambda: value(action=[0, -1.5, 0, 0])),
-    (ValueError, "step 2: state must be an integer from 0 to 1, got 7", lambda: value(state=[0, 7, 0, 0])),
-    (ValueError, "forced must be an integer from 0 to 1, got 3", lambda: value(forced=[3, 0, 0, 0])),
+    (
+        ValueError,
+        "step 3: action must be an integer from 0 to 1, got 2",
+        lambda: value(action=[0, 1, 2, 0]),
+    ),
+    (
+        ValueError,
+        "step 2: action must be an integer from 0 to 1, got -1.5",
+        lambda: value(action=[0, -1.5, 0, 0]),
+    ),
+    (
+        ValueError,
+        "step 2: state must be an integer from 0 to 1, got 7",
+        lambda: value(state=[0, 7, 0, 0]),
+    ),
+    (
+        ValueError,
+        "forced must be an integer from 0 to 1, got 3",
+        lambda: value(forced=[3, 0, 0, 0]),
+    ),
     (ValueError, "no free choice", lambda: value(forced=[1] * 4)),
     (ValueError, "same length", lambda: value(action=[1])),
-    (ValueError, "step 5: the game goes on after the horizon of 4", lambda: value({"action": [0] * 5, "reward": [0] * 5})),
-    (ValueError, "missing: action; .*action='choice'", lambda: value({"choice": [1], "reward": [1]})),
-    (TypeError, "data must be a dictionary of columns .* got 'choices.csv'", lambda: value("choices.csv")),
-    (ValueError, "game 1, step 0: reward is 1, and action 0 in state 1 pays 2", lambda: walk([1], [2], -1)),
+    (
+        ValueError,
+        "step 5: the game continues after the horizon of 4",
+        lambda: value({"action": [0] * 5, "reward": [0] * 5}),
+    ),
+    (
+        ValueError,
+        "missing: action; .*action='choice'",
+        lambda: value({"choice": [1], "reward": [1]}),
+    ),
+    (
+        TypeError,
+        "data must be a dictionary of columns .* got 'choices.csv'",
+        lambda: value("choices.csv"),
+    ),
+    (
+        ValueError,
+        "game 1, step 0: reward is 1, and action 0 in state 1 pays 2",
+        lambda: walk([1], [2], -1),
+    ),
     (
         ValueError,
         "step 1: state is 0, and the step before led to 1, where no episode",
         lambda: walk([0, 0], [1, 1], terminal=[2]),
     ),
-    (ValueError, "step 1: state is 0, and the step before led to 1", lambda: walk([0, 0], [1, 1], episode_length=2)),
-    (ValueError, "step 2: state is 2, and episodes start in state 0", lambda: walk([0, 1, 2], [1, 2, 0], episode_length=2)),
-    (ValueError, "no choice is made in the terminal state 2", lambda: walk([0, 2], [2, 0], terminal=[2])),
+    (
+        ValueError,
+        "step 1: state is 0, and the step before led to 1",
+        lambda: walk([0, 0], [1, 1], episode_length=2),
+    ),
+    (
+        ValueError,
+        "step 2: state is 2, and episodes start in state 0",
+        lambda: walk([0, 1, 2], [1, 2, 0], episode_length=2),
+    ),
+    (
+        ValueError,
+        "no choice is made in the terminal state 2",
+        lambda: walk([0, 2], [2, 0], terminal=[2]),
+    ),
     *(
-        (ValueError, f"{name} must be (a number|an integer)", lambda name=name: value(**{name: [10**400, 1, 1, 0]}))
+        (
+            ValueError,
+            f"{name} must be (a number|an integer)",
+            lambda name=name: value(**{name: [10**400, 1, 1, 0]}),
+        )
         for name in ("step", "state", "action", "reward", "next_state")
     ),
-    (ValueError, r"row 2, subject ann, game 1, step 2: reward is 1, and action 1 .* pays 0", csv("right,0.8", "right,1")),
-    (ValueError, "row 4, subject ann, game 1, step 5: step 4 is missing, .* step 3 in row 3", csv("ann,1,4", "ann,1,5")),
-    (ValueError, "row 4, .* step 3: there are two rows of this step; the other is row 3", csv("ann,1,4", "ann,1,3")),
-    (ValueError, "row 2: action must be one of actions, got 'rihgt'; did you mean 'right'", csv("2,right", "2,rihgt")),
-    (ValueError, "subject must be a column of the table, got 'idd'; did you mean 'id'", csv("", "", subject="idd")),
-    (ValueError, "columns must be some of .* got 'sbuject'; did you mean 'subject'", csv("", "", sbuject="id")),
+    (
+        ValueError,
+        r"row 2, subject ann, game 1, step 2: reward is 1, and action 1 .* pays 0",
+        csv("right,0.8", "right,1"),
+    ),
+    (
+        ValueError,
+        "row 4, subject ann, game 1, step 5: step 4 is missing, .* step 3 in row 3",
+        csv("ann,1,4", "ann,1,5"),
+    ),
+    (
+        ValueError,
+        "row 4, .* step 3: there are two rows of this step; the other is row 3",
+        csv("ann,1,4", "ann,1,3"),
+    ),
+    (
+        ValueError,
+        "row 2: action must be one of actions, got 'rihgt'; did you mean 'right'",
+        csv("2,right", "2,rihgt"),
+    ),
+    (
+        ValueError,
+        "subject must be a column of the table, got 'idd'; did you mean 'id'",
+        csv("", "", subject="idd"),
+    ),
+    (
+        ValueError,
+        "columns must be some of .* got 'sbuject'; did you mean 'subject'",
+        csv("", "", sbuject="id"),
+    ),
     (
         ValueError,
         "row 1, .*: action must be a number, got 'left'; the order of labels must be given",
         csv("", "", actions=None),
     ),
     (ValueError, "timeout is 1, and there is an action", lambda: value(timeout=[0, 1, 0, 0])),
-    (ValueError, "columns state and next_state: the task has 2 states", lambda: value(some("action", "reward"), PATH)),
+    (
+        ValueError,
+        "columns state and next_state: the task has 2 states",
+        lambda: value(some("action", "reward"), PATH),
+    ),
     (ValueError, "actions must be different labels", lambda: from_table(GAME, actions=["a", "a"])),
     (
         ValueError,

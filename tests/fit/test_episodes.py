@@ -1,4 +1,6 @@
-"""What a person has seen and has left: rewards, ends of episodes, and episodes of a fixed length, in each kind of planner."""
+"""What a person has seen and has left: rewards, ends of episodes, and episodes of a fixed length,
+in each kind of planner.
+"""
 
 from functools import cache
 from typing import Any
@@ -22,19 +24,33 @@ def logs(values: Any, action: int) -> float:
 
 
 def likelihood(
-    problem: BAMDP, agent: Any, rows: list[tuple[int, int, float, int]], time_limit: int | None = None, **more: Any
+    problem: BAMDP,
+    agent: Any,
+    rows: list[tuple[int, int, float, int]],
+    time_limit: int | None = None,
+    **more: Any,
 ) -> float:
     n, (states, actions, rewards, next_states) = len(rows), zip(*rows, strict=True)
-    data = {"subject": [1] * n, "game": [1] * n, "step": range(n), "state": states, "action": actions}
+    data = {
+        "subject": [1] * n,
+        "game": [1] * n,
+        "step": range(n),
+        "state": states,
+        "action": actions,
+    }
     model = Model(problem, agent, ChoiceRule(TEMPERATURE), time_limit=time_limit)
-    return log_likelihood(data | {"reward": rewards, "next_state": next_states} | more, model, {}).value
+    return log_likelihood(
+        data | {"reward": rewards, "next_state": next_states} | more, model, {}
+    ).value
 
 
 @pytest.mark.parametrize("agent", [Exact(), Exact(depth=2), Thompson(1), PosteriorMean])
 @pytest.mark.parametrize("games", [[1, 1, 2, 2], [2, 2, 1, 1]])
 @pytest.mark.parametrize("kind", ["finite", "parametric"])
 def test_rewards_that_were_seen_are_known(agent: Any, games: list[int], kind: str) -> None:
-    """Arm 0 pays 1 in one world and 0 in the other, arm 1 one half in both: one pull tells, and two steps are left."""
+    """Arm 0 pays 1 in one world and 0 in the other, arm 1 one half in both: one pull tells, and two
+    steps are left.
+    """
     one_state = np.ones((1, 2, 1))
     prior: Prior = Finite([one_state] * 2, rewards=[[[1, 0.5]], [[0, 0.5]]])
     if kind == "parametric":
@@ -49,19 +65,25 @@ def test_rewards_that_were_seen_are_known(agent: Any, games: list[int], kind: st
     assert found == pytest.approx(logs([2, 1.5], 0) + logs([0.5, 1], 0), abs=1e-9)
 
 
-# States 0, 1, 2 in a row; actions lead to the left and right, and arriving in state 2 pays 1. Episodes start in state 1 and end
-# in state 0 in one world, in state 2 in the other.
+# States 0, 1, 2 in a row; actions lead to the left and right, and arriving in state 2 pays 1.
+# Episodes start in state 1 and end in state 0 in one world, in state 2 in the other.
 ROW = np.zeros((3, 2, 3))
 ROW[[0, 1, 2], 0, [0, 0, 1]] = ROW[[0, 1, 2], 1, [1, 2, 2]] = 1
 PAID = np.broadcast_to([0.0, 0.0, 1.0], (3, 2, 3))
 UNKNOWN_END = Finite([ROW, ROW], terminal=[[0], [2]])
 
 
-@pytest.mark.parametrize("agent", [Exact(), Exact(depth=3), Exact(depth=4), Thompson(1), PosteriorMean])
+@pytest.mark.parametrize(
+    "agent", [Exact(), Exact(depth=3), Exact(depth=4), Thompson(1), PosteriorMean]
+)
 def test_an_episode_that_goes_on_tells_where_none_ends(agent: Any) -> None:
-    """It goes on in state 0, so it ends in state 2, which pays 1 once; three steps are left, then two."""
+    """It goes on in state 0, so it ends in state 2, which pays 1 once; three steps are left, then
+    two.
+    """
     problem = BAMDP(UNKNOWN_END, PAID, 1.0, start=1, horizon=4)
-    found = likelihood(problem, agent, [(1, 0, 0.0, 0), (0, 1, 0.0, 1), (1, 1, 1.0, 2)], forced=[1, 0, 0])
+    found = likelihood(
+        problem, agent, [(1, 0, 0.0, 0), (0, 1, 0.0, 1), (1, 1, 1.0, 2)], forced=[1, 0, 0]
+    )
     assert found == pytest.approx(logs([1, 1], 1) + logs([0, 1], 1), abs=1e-9)
 
 
@@ -74,7 +96,9 @@ def test_an_episode_that_begins_anew_tells_where_one_ended(agent: Any) -> None:
 
 
 def test_at_a_time_limit_data_don_t_tell_what_ended_an_episode() -> None:
-    """State 0, or the limit of one step: both worlds are left. Three steps that begin to the right pay 3 or 1, else 0 or 1."""
+    """State 0, or the limit of one step: both worlds are left. Three steps that begin to the right
+    pay 3 or 1, else 0 or 1.
+    """
     problem = BAMDP(UNKNOWN_END, PAID, 1.0, start=1, horizon=4)
     rows = [(1, 0, 0.0, 0), (1, 1, 1.0, 2)]
     found = likelihood(problem, Exact(depth=3), rows, time_limit=1, forced=[1, 0])
@@ -84,7 +108,8 @@ def test_at_a_time_limit_data_don_t_tell_what_ended_an_episode() -> None:
 def test_one_solution_is_of_one_episode() -> None:
     problem = BAMDP(Dirichlet(), PAID, 1.0, terminal=[0], start=1, horizon=4)
     with pytest.raises(
-        ValueError, match=r"subject 1, game 1, step 1: an episode ended before, and Exact\(\) takes games of one"
+        ValueError,
+        match=r"game 1, step 1: an episode ended before, and Exact\(\) takes games of one",
     ):
         likelihood(problem, Exact(), [(1, 0, 0.0, 0), (1, 1, 1.0, 2)])
 
@@ -104,11 +129,15 @@ def anew(length: int | None) -> list[tuple[int, int, float, int]]:
     return rows
 
 
-def bayes_values(history: tuple[tuple[int, int, int], ...], state: int, ahead: int, length: int | None) -> list[float]:
+def bayes_values(
+    history: tuple[tuple[int, int, int], ...], state: int, ahead: int, length: int | None
+) -> list[float]:
     """Bayes-optimal values of each action, `ahead` steps ahead, by the definition."""
     values = []
     for action in range(2):
-        counts = ALPHA[state, action] + [sum(seen == (state, action, s) for seen in history) for s in range(2)]
+        counts = ALPHA[state, action] + [
+            sum(seen == (state, action, s) for seen in history) for s in range(2)
+        ]
         value = float(REWARDS[state, action])
         for s, chance in enumerate(counts / counts.sum() if ahead > 1 else []):
             now = (*history, (state, action, s))
@@ -132,7 +161,9 @@ def test_exact_values_are_those_of_the_episodes(length: int | None, depth: int |
 
 @pytest.mark.parametrize("length", [None, 2, 3])
 @pytest.mark.parametrize("agent", [Thompson(1), PosteriorMean])
-def test_a_drawn_world_is_planned_for_the_steps_that_are_left(agent: Any, length: int | None) -> None:
+def test_a_drawn_world_is_planned_for_the_steps_that_are_left(
+    agent: Any, length: int | None
+) -> None:
     """The world is known, so that each draw is that world."""
     known = ALPHA / ALPHA.sum(axis=2, keepdims=True)
     problem = BAMDP(Finite([known]), REWARDS, 1.0, horizon=HORIZON, episode_length=length, start=0)
@@ -143,8 +174,12 @@ def test_a_drawn_world_is_planned_for_the_steps_that_are_left(agent: Any, length
         if step == HORIZON:
             return np.zeros((2, 2))
         later = values(step + 1).max(axis=1)
-        return REWARDS + known @ (np.full(2, later[0]) if length is not None and (step + 1) % length == 0 else later)
+        return REWARDS + known @ (
+            np.full(2, later[0]) if length is not None and (step + 1) % length == 0 else later
+        )
 
     rows = anew(length)
-    expected = sum(logs(values(step)[state], action) for step, (state, action, _, _) in enumerate(rows))
+    expected = sum(
+        logs(values(step)[state], action) for step, (state, action, _, _) in enumerate(rows)
+    )
     assert likelihood(problem, agent, rows) == pytest.approx(expected, abs=1e-9)

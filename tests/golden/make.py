@@ -1,8 +1,10 @@
-"""Writes golden files beside it: `python tests/golden/make.py NAME...`, all of them if none is named.
+"""Writes golden files beside it: `python tests/golden/make.py NAME...`, all of them if none is
+named.
 
-A change of any of them means that a seed gives something else than before: stored results can't be made again, saved agents
-go on otherwise. It is allowed for a mistake that is fixed, or an algorithm that is changed on purpose; the change says which
-and why. For speed or style alone it is not. A new agent needs one of its own, `agent_NAME`.
+A change of any of them means that a seed gives something else than before: stored results can't be
+made again, saved agents go on otherwise. It is allowed for a mistake that is fixed, or an algorithm
+that is changed on purpose; the change says which and why. For speed or style alone it is not. A new
+agent needs one of its own, `agent_NAME`.
 """
 
 import json
@@ -16,7 +18,7 @@ from typing import Any
 import bamdp
 from bamdp import priors
 from bamdp.agents import BAMCP, BAUCT
-from bamdp.config.names import find_all
+from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.runs.loop import Run
 from bamdp.search.planner import Planner
@@ -28,7 +30,11 @@ STEPS, SIMULATIONS = 60, 50
 def trajectory(world: bamdp.Domain, **settings: Any) -> dict[str, Any]:
     agent = BAMCP(world.problem(), simulations=SIMULATIONS, seed=1, **settings)
     record = bamdp.run(agent, world, STEPS, seed=2)
-    return {"states": record.states.tolist(), "actions": record.actions.tolist(), "rewards": record.rewards.tolist()}
+    return {
+        "states": record.states.tolist(),
+        "actions": record.actions.tolist(),
+        "rewards": record.rewards.tolist(),
+    }
 
 
 def tree(agent_class: type[BAMCP], **settings: Any) -> dict[str, Any]:
@@ -65,7 +71,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "bayes-adaptive": {"simulations": 48},
     "bfs3": {"branching": 3, "depth": 6, "trajectories": 20},
 }
-WORLDS: dict[str, Callable[[], bamdp.Domain]] = {"double_loop": DoubleLoop, "grid4": lambda: Grid(4), "chain": Chain}
+WORLDS: dict[str, Callable[[], bamdp.Domain]] = {
+    "double_loop": DoubleLoop,
+    "grid4": lambda: Grid(4),
+    "chain": Chain,
+}
 
 BANDITS: dict[str, Callable[[], bamdp.Domain]] = {
     "bandit": lambda: Bandit([0.3, 0.6, 0.5]),
@@ -78,12 +88,19 @@ def agent(target: Any, name: str) -> dict[str, Any]:
     worlds = BANDITS if name == "gittins" else WORLDS
     made = {key: make() for key, make in worlds.items()}
     settings = {"seed": 1, **SETTINGS.get(name, {})}
-    told = {key: {"world": world.mdp} if target.uses_true_model else {} for key, world in made.items()}
-    return {key: course(target(world.problem(), **settings, **told[key]), world, STEPS) for key, world in made.items()}
+    told = {
+        key: {"world": world.mdp} if target.uses_true_model else {} for key, world in made.items()
+    }
+    return {
+        key: course(target(world.problem(), **settings, **told[key]), world, STEPS)
+        for key, world in made.items()
+    }
 
 
 def bamcp(world: bamdp.Domain, prior: bamdp.Prior | None = None, **settings: Any) -> dict[str, Any]:
-    return course(BAMCP(world.problem(prior), **{"simulations": 30, "seed": 1, **settings}), world, 30)
+    return course(
+        BAMCP(world.problem(prior), **{"simulations": 30, "seed": 1, **settings}), world, 30
+    )
 
 
 # BAMCP with all that is built in: samplings, priors, roll-outs.
@@ -100,9 +117,13 @@ def varieties() -> dict[str, Any]:
         "arms": bamcp(Bandit([0.3, 0.6]), rollouts="hindsight"),
         "infinite_grid": bamcp(InfiniteGrid(seed=1)),
         "infinite_grid_paper": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="paper")),
-        "infinite_grid_authors": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="authors")),
+        "infinite_grid_authors": bamcp(
+            InfiniteGrid(seed=1), priors.GridRewards(proposal="authors")
+        ),
         "finite": bamcp(loop, priors.Finite([tables, tables[::-1].copy()], weights=[1, 2])),
-        "unknown_rewards": bamcp(chain, priors.UnknownRewards(priors.SparseDirichlet(), values=(0, 2, 10))),
+        "unknown_rewards": bamcp(
+            chain, priors.UnknownRewards(priors.SparseDirichlet(), values=(0, 2, 10))
+        ),
     }
 
 
@@ -111,7 +132,10 @@ GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
     "tree_bamcp": lambda: tree(BAMCP),
     "tree_ba_uct": lambda: tree(BAUCT, sampling="resampled", trees=2),
     "bamcp_varieties": varieties,
-    **{f"agent_{found.name}": partial(agent, found.target, found.name) for found in find_all("agent")},
+    **{
+        f"agent_{found.name}": partial(agent, found.target, found.name)
+        for found in AGENTS.find_all()
+    },
 }
 
 

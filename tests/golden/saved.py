@@ -1,7 +1,9 @@
-"""Agents as this version of the format saves them, and how each continues: `python tests/golden/saved.py` writes the file.
+"""Agents as this version of the format saves them, and how each continues: `python
+tests/golden/saved.py` writes the file.
 
-Agents are added, never replaced. If one of the file can't be loaded any more, or continues differently, then what is saved has
-changed its meaning: `bamdp.saving.archive.VERSION` must rise, and the new version gets a file of its own.
+Agents are added, never replaced. If one of the file can't be loaded any more, or continues
+differently, then what is saved has changed its meaning: `bamdp.saving.archive.VERSION` must rise,
+and the new version gets a file of its own.
 """
 
 import json
@@ -29,7 +31,10 @@ def file_of(version: int) -> Path:
 
 def course(agent: Any, name: str, state: int, left: list[int]) -> list[Any]:
     """What it does in a few steps, and what it takes its actions to be worth."""
-    return [json.loads(step)[:2] for step in resumed(agent, CASES_BY_NAME[name].world, state, left, STEPS)]
+    return [
+        json.loads(step)[:2]
+        for step in resumed(agent, CASES_BY_NAME[name].world, state, left, STEPS)
+    ]
 
 
 def write() -> None:

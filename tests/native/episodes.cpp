@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "models/finite.hpp"
 #include "models/grid_rewards.hpp"
 #include "models/user.hpp"
 #include "models/rows.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
+#include "models/worlds.hpp"
 #include "priors/dirichlet.hpp"
 #include "priors/sparse_dirichlet.hpp"
 #include "search/bfs3.hpp"
@@ -127,15 +127,19 @@ void built_in() {
 }
 
 void others() {
-    both("finite", by(Sampling::collapsed), rewards(), [] {
-        std::vector<double> tables = table(2 * S * A * S);
-        for (std::size_t row = 0; row < tables.size(); row += S) {
-            double sum = 0;
-            for (std::size_t i = 0; i < S; ++i) sum += tables[row + i];
-            for (std::size_t i = 0; i < S; ++i) tables[row + i] /= sum;
-        }
-        return std::make_shared<FiniteBelief>(tables, std::vector<double>{0.5, 0.5}, S, A);
-    }, anywhere);
+    // Rows are requested by four threads, and all of them may go between searches.
+    for (const std::size_t most_bytes : {std::size_t{0}, std::size_t{1} << 30})
+        both("worlds", by(Sampling::collapsed), rewards(), [most_bytes] {
+            const auto request = [](WorldRows& rows, std::size_t m, std::int64_t state, std::int32_t a) {
+                std::vector<RequestedOutcome> row;
+                for (std::int64_t s = 0; s < S; ++s) row.push_back({s, s, false, static_cast<double>((state + a + s * static_cast<std::int64_t>(m)) % 4 + 1), 0});
+                double sum = 0;
+                for (const RequestedOutcome& o : row) sum += o.p;
+                for (RequestedOutcome& o : row) o.p /= sum;
+                rows.add(m, state, a, row);
+            };
+            return std::make_shared<WorldsBelief>(std::make_shared<WorldRows>(2, A, request, most_bytes), std::vector<double>{0.5, 0.5}, S, false, false);
+        }, anywhere);
     for (const Sampling sampling : {Sampling::collapsed, Sampling::lazy})
         both("shared slip", by(sampling), rewards(), [] {
             std::vector<std::int64_t> intended, slipped;

@@ -15,10 +15,14 @@ def main() -> None:
     for name in agents.__all__:
         kind = getattr(agents, name)
         taken = inspect.signature(kind).parameters
-        settings: dict[str, Any] = {setting: value for setting, value in SMALL.items() if setting in taken}
+        settings: dict[str, Any] = {
+            setting: value for setting, value in SMALL.items() if setting in taken
+        }
         for world in WORLDS.get(name, (DoubleLoop(), Grid(3))):
             told = {"world": world.mdp} if kind.uses_true_model else settings
-            earned = bamdp.run(kind(world.problem(), seed=1, **told), world, steps=10, seed=1).rewards.sum()
+            earned = bamdp.run(
+                kind(world.problem(), seed=1, **told), world, steps=10, seed=1
+            ).rewards.sum()
             print(f"{name} in {world}: {earned:g}", flush=True)
 
 

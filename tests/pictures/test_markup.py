@@ -1,5 +1,8 @@
-"""What notebooks show of plans, records and beliefs: well-formed, escaped, and with the right numbers."""
+"""What notebooks show of plans, records and beliefs: well-formed, escaped, and with the right
+numbers.
+"""
 
+import copy
 import re
 import xml.etree.ElementTree as ET
 
@@ -8,9 +11,11 @@ import pytest
 
 import bamdp
 from bamdp.agents import BAMCP, BAUCT, Random
-from bamdp.domain import UNBOUNDED, Scene
+from bamdp.domain import UNBOUNDED
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
+from bamdp.pictures.belief_tables import ARMS as COLUMNS
 from bamdp.pictures.markup import Markup, curve, joined, table, tag
+from bamdp.pictures.scenes import Scene, scene
 from bamdp.prior import Prior
 from bamdp.priors import (
     BetaArms,
@@ -22,7 +27,6 @@ from bamdp.priors import (
     SparseDirichlet,
     UnknownRewards,
 )
-from bamdp.priors.beta_arms import COLUMNS
 from bamdp.runs.loop import Record
 from reference.mute import Mute
 from reference.problems import belief_of, shown, sized
@@ -55,12 +59,18 @@ def test_everything_is_escaped() -> None:
 def test_curve() -> None:
     values = np.cumsum(np.ones(5000)).tolist()
     root = ET.fromstring(curve(values))
-    points = [tuple(map(float, point.split(","))) for point in root.find(f"{SVG}polyline").get("points").split()]  # type: ignore[union-attr]
+    points = [
+        tuple(map(float, point.split(",")))
+        for point in root.find(f"{SVG}polyline").get("points").split()  # type: ignore[union-attr]
+    ]
     assert len(points) <= 301
     assert points[0] == pytest.approx((4, 76), abs=0.1)
     assert points[-1] == pytest.approx((316, 4))
     assert [text.text for text in root.findall(f"{SVG}text")] == ["5000", "0"]
-    assert [text.text for text in ET.fromstring(curve([0, -2, -1])).findall(f"{SVG}text")] == ["0", "-2"]
+    assert [text.text for text in ET.fromstring(curve([0, -2, -1])).findall(f"{SVG}text")] == [
+        "0",
+        "-2",
+    ]
     ET.fromstring(curve([0.0]))
 
 
@@ -84,7 +94,9 @@ def test_plan(agent: type[BAMCP]) -> None:
 
 
 def test_a_tree_has_the_names_of_states_and_actions() -> None:
-    problem = sized(2, 2, states=("new", "worn and torn for years"), actions=("run", "repair everything"))
+    problem = sized(
+        2, 2, states=("new", "worn and torn for years"), actions=("run", "repair everything")
+    )
     plan = BAMCP(problem, simulations=100, trees=2, seed=1).plan(1)
     texts = [text.text or "" for text in parsed(plan).iter(f"{SVG}text")]
     assert "s = worn and to…" in texts
@@ -95,8 +107,15 @@ def test_a_tree_has_the_names_of_states_and_actions() -> None:
 def test_plan_in_words() -> None:
     for trees in (1, 2):
         plan = BAMCP(DoubleLoop().problem(), simulations=300, trees=trees, seed=1).plan(0)
-        worth = f"{plan.value:.4g}" if trees == 1 else f"{plan.value:.2f} ± {plan.standard_errors[plan.action]:.2f}"
-        assert re.fullmatch(rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)", repr(plan))
+        worth = (
+            f"{plan.value:.4g}"
+            if trees == 1
+            else f"{plan.value:.2f} ± {plan.standard_errors[plan.action]:.2f}"
+        )
+        assert re.fullmatch(
+            rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)",
+            repr(plan),
+        )
 
 
 def test_plan_with_actions_never_tried() -> None:
@@ -111,21 +130,28 @@ def walk(domain: bamdp.Domain, steps: int = 200) -> Record:
     return bamdp.run(Random(domain.problem(), seed=1), domain, steps, seed=2)
 
 
-@pytest.mark.parametrize("domain", [Grid(6), Maze(), InfiniteGrid(seed=1)], ids=["grid", "maze", "infinite"])
+@pytest.mark.parametrize(
+    "domain", [Grid(6), Maze(), InfiniteGrid(seed=1)], ids=["grid", "maze", "infinite"]
+)
 def test_record_of_a_world_with_a_map(domain: bamdp.Domain) -> None:
     record = walk(domain)
     root = parsed(record)
     facts = [bold.text for bold in root.findall(".//p/b")]
-    assert facts == ["200", f"{record.total_reward:g}", f"{record.discounted_return:.4g}", f"{record.seconds:.3g}"]
-    scene = domain.scene()
-    assert isinstance(scene, Scene)
-    places = {scene.place(int(s)) for s in record.states}
+    assert facts == [
+        "200",
+        f"{record.total_reward:g}",
+        f"{record.discounted_return:.4g}",
+        f"{record.seconds:.3g}",
+    ]
+    drawn = scene(domain)
+    assert isinstance(drawn, Scene)
+    places = {drawn.place(int(s)) for s in record.states}
     boxes = list(root.findall(f".//{SVG}g[@class='cell']/{SVG}rect"))
     visited = [int("".join(box.itertext()).split()[0]) for box in boxes]
     assert sum(visited) == 200
     assert sum(n > 0 for n in visited) == len(places)
     if domain.num_states < UNBOUNDED:
-        assert len(boxes) == len({scene.place(s) for s in range(domain.num_states)})
+        assert len(boxes) == len({drawn.place(s) for s in range(domain.num_states)})
 
 
 def test_record_of_a_world_without_a_map() -> None:
@@ -143,14 +169,17 @@ def test_record_without_its_domain() -> None:
 def test_record_of_a_world_too_large_to_draw() -> None:
     record = walk(Grid(60), 20)
     boxes = parsed(record).findall(f".//{SVG}g[@class='cell']/{SVG}rect")
-    scene = Grid(60).scene()
-    assert len(boxes) == len({scene.place(int(s)) for s in (*record.states, record.final_state)})
+    drawn = scene(Grid(60))
+    assert len(boxes) == len({drawn.place(int(s)) for s in (*record.states, record.final_state)})
 
 
 def test_marks_of_a_world_of_ones_own_are_escaped() -> None:
     class Marked(Grid):
-        def scene(self) -> Scene:
-            return Scene("map", super().scene().place, marks={(0, 0): "<&>"})
+        pass
+
+    @scene.register
+    def _(domain: Marked) -> Scene:
+        return Scene("map", domain.cell, marks={(0, 0): "<&>"})
 
     assert "<&>" in [text.text for text in parsed(walk(Marked(3))).iter(f"{SVG}text")]
 
@@ -175,7 +204,9 @@ def test_conjugate_beliefs() -> None:
 def test_a_long_belief_is_cut() -> None:
     record = walk(Grid(6), 500)
     belief = belief_of(SparseDirichlet(), 36, 4)
-    for s, a, n in zip(record.states, record.actions, [*record.states[1:], record.final_state], strict=True):
+    for s, a, n in zip(
+        record.states, record.actions, [*record.states[1:], record.final_state], strict=True
+    ):
         belief.observe(int(s), int(a), None, int(n))
     root = parsed(belief)
     rows = cells(root)
@@ -184,7 +215,7 @@ def test_a_long_belief_is_cut() -> None:
     assert observed == sorted(observed, reverse=True)
     pairs = len({(int(s), int(a)) for s, a in zip(record.states, record.actions, strict=True)})
     assert root.findall("p")[-1].text == f"and {pairs - 10} rows observed less often"
-    assert "too many" in belief_of(SparseDirichlet(), 10**6, 4)._repr_html_()
+    assert "too many" in shown(belief_of(SparseDirichlet(), 10**6, 4))
 
 
 def test_arms() -> None:
@@ -192,7 +223,11 @@ def test_arms() -> None:
     for state, action, next_state in ((0, 2, 1), (1, 2, 1), (1, 0, 0)):
         belief.observe(state, action, None, next_state)
     assert [cell.text for cell in parsed(belief).findall(".//thead//th")] == list(COLUMNS)
-    assert cells(parsed(belief)) == [["0", "1", "0", "0.333"], ["1", "0", "0", "0.500"], ["2", "2", "2", "0.750"]]
+    assert cells(parsed(belief)) == [
+        ["0", "1", "0", "0.333"],
+        ["1", "0", "0", "0.500"],
+        ["2", "2", "2", "0.750"],
+    ]
     assert parsed(belief_of(BetaArms(), 2, 130)).findall("p")[-1].text == "and 30 more arms"
     assert repr(belief) == "<belief over 3 Bernoulli arms after 3 observations>"
 
@@ -202,14 +237,28 @@ SUMMARIES: list[
     tuple[Prior, tuple[int, int], tuple[int, int, float | None, int], list[str]]
 ] = [  # sizes, a step, the first row
     (Finite(TWO, weights=[1, 3]), (2, 1), (0, 0, None, 0), ["1", f"{1.5 / 2.5:.4f}"]),
-    (Finite(TWO, weights=[1, 3], names=["sure", "fair"]), (2, 1), (0, 0, None, 0), ["fair", f"{1.5 / 2.5:.4f}"]),
-    (SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3), (2, 2), (0, 0, None, 0), ["slips", "2"]),
+    (
+        Finite(TWO, weights=[1, 3], names=["sure", "fair"]),
+        (2, 1),
+        (0, 0, None, 0),
+        ["fair", f"{1.5 / 2.5:.4f}"],
+    ),
+    (
+        SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3),
+        (2, 2),
+        (0, 0, None, 0),
+        ["slips", "2"],
+    ),
     (UnknownRewards(Dirichlet()), (3, 2), (0, 1, 1.0, 2), ["0", "1", "1"]),
 ]
 
 
-@pytest.mark.parametrize(("prior", "sizes", "step", "row"), SUMMARIES, ids=[repr(case[0])[:20] for case in SUMMARIES])
-def test_other_beliefs(prior: Prior, sizes: tuple[int, int], step: tuple[int, int, float | None, int], row: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("prior", "sizes", "step", "row"), SUMMARIES, ids=[repr(case[0])[:20] for case in SUMMARIES]
+)
+def test_other_beliefs(
+    prior: Prior, sizes: tuple[int, int], step: tuple[int, int, float | None, int], row: list[str]
+) -> None:
     belief = belief_of(prior, *sizes)
     belief.observe(*step)
     assert cells(parsed(belief))[0][: len(row)] == row
@@ -225,8 +274,10 @@ def test_unknown_rewards() -> None:
 
 
 def test_grid_belief() -> None:
-    """The means shown are those of a chain; 400 draws of 8 cells are within 0.15 of the exact posterior mean."""
-    world = InfiniteGrid(seed=3).for_run()
+    """The means shown are those of a chain; 400 draws of 8 cells are within 0.15 of the exact
+    posterior mean.
+    """
+    world = copy.copy(InfiniteGrid(seed=3))
     belief = belief_of(GridRewards(), world.num_states, 4)
     assert parsed(belief).findall(".//table") == []
     state = world.reset(np.random.default_rng(0))
@@ -239,7 +290,9 @@ def test_grid_belief() -> None:
     assert [(row[0], row[1]) for row in columns] == [("0", "4"), ("2", "4"), ("1", "1")]
     assert {(row[0], row[1]) for row in rows} == {("3", "3"), ("2", "2"), ("1", "2"), ("0", "2")}
     draws = belief.sample_parameters(20_000, np.random.default_rng(1))
-    expected = dict(zip(draws.column_coordinates.tolist(), draws.columns.mean(axis=0).tolist(), strict=True))
+    expected = dict(
+        zip(draws.column_coordinates.tolist(), draws.columns.mean(axis=0).tolist(), strict=True)
+    )
     for name, _, value in columns:
         assert float(value.split()[0]) == pytest.approx(expected[int(name)], abs=0.15)
 

@@ -7,7 +7,18 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from bamdp.pictures.maps import visits_map
-from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Shape, stylesheet
+from bamdp.pictures.shapes import (
+    COLOURS,
+    STYLES,
+    Arrow,
+    Cell,
+    Circle,
+    Drawing,
+    Label,
+    Line,
+    Shape,
+    stylesheet,
+)
 from reference.pixels import area, at, pixels, shows
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,14 +38,23 @@ def test_both_back_ends_draw_every_shape(name: str) -> None:
     drawing = Drawing((0, 0, 3, 3), [shape], "words")
     root = ET.fromstring(drawing.svg(10))
     (group,) = root
-    assert (root.get("viewBox"), root.get("width"), root.get("aria-label")) == ("0 0 3 3", "30", "words")
+    assert (root.get("viewBox"), root.get("width"), root.get("aria-label")) == (
+        "0 0 3 3",
+        "30",
+        "words",
+    )
     fill, edge, _ = STYLES[shape.role]
-    assert (group.get("class"), group.get("fill")) == (shape.role, COLOURS[fill][0] if fill else "none")
+    assert (group.get("class"), group.get("fill")) == (
+        shape.role,
+        COLOURS[fill][0] if fill else "none",
+    )
     assert len(list(group.iter(f"{SVG}{name}"))) == 1
     picture = pixels(image(drawing, 40))
     assert picture.shape == (120, 120, 3)
     assert 0.02 < area(picture, drawing, 1.5, 1.5, fill or edge) < 1.1
-    assert {at(picture, drawing, x, y) for x in (0.05, 2.95) for y in (0.05, 2.95)} == {(255, 255, 255)}
+    assert {at(picture, drawing, x, y) for x in (0.05, 2.95) for y in (0.05, 2.95)} == {
+        (255, 255, 255)
+    }
 
 
 def image(drawing: Drawing, scale: float) -> object:
@@ -49,7 +69,13 @@ def test_no_text_becomes_markup() -> None:
     text = Drawing((0, 0, 1, 1), shapes, EVIL).svg()
     root = ET.fromstring(text)
     assert "<script" not in text
-    assert {node.tag.removeprefix(SVG) for node in root.iter()} == {"svg", "g", "text", "rect", "title"}
+    assert {node.tag.removeprefix(SVG) for node in root.iter()} == {
+        "svg",
+        "g",
+        "text",
+        "rect",
+        "title",
+    }
     assert root.get("aria-label") == EVIL
     assert [node.text for node in root.iter(f"{SVG}title")] == [EVIL, EVIL]
     assert not {name for node in root.iter() for name in node.attrib if name.startswith("on")}
@@ -57,7 +83,11 @@ def test_no_text_becomes_markup() -> None:
 
 def test_faint_shapes_are_mixed_with_what_is_behind_them() -> None:
     drawing = Drawing(
-        (0, 0, 2, 1), [Cell(0, 0, role="visited", opacity=0.5), Circle(1.5, 0.5, 0.4, role="columns", opacity=0.5)]
+        (0, 0, 2, 1),
+        [
+            Cell(0, 0, role="visited", opacity=0.5),
+            Circle(1.5, 0.5, 0.4, role="columns", opacity=0.5),
+        ],
     )
     picture = pixels(image(drawing, 20))
     blue = int(COLOURS["a0"][0][1:3], 16)
@@ -97,7 +127,9 @@ def test_a_trail_is_cut_where_it_jumps() -> None:
 
     path = [(0, 0), (1, 0), (1, 0), (5, 5), (5, 4)]
     cells = [(x, y) for x in range(6) for y in range(6)]
-    root = ET.fromstring(visits_map(cells, Counter({(0, 0): 1, (1, 0): 2}), {(5, 5): "<"}, path).svg())
+    root = ET.fromstring(
+        visits_map(cells, Counter({(0, 0): 1, (1, 0): 2}), {(5, 5): "<"}, path).svg()
+    )
     assert len(list(root.iter(f"{SVG}polyline"))) == 2
     assert len(list(root.iter(f"{SVG}rect"))) == 36 + 2
     assert [mark.text for mark in root.iter(f"{SVG}text")] == ["<"]
@@ -109,5 +141,8 @@ def test_without_pillow_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatc
     from bamdp.pictures.pillow import image
 
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(ImportError, match=r"an image needs Pillow, which is not installed: pip install 'bamdp\[grid\]'"):
+    with pytest.raises(
+        ImportError,
+        match=r"an image needs Pillow, which is not installed: pip install 'bamdp\[grid\]'",
+    ):
         image(Drawing((0, 0, 1, 1), []))

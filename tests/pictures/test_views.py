@@ -1,4 +1,6 @@
-"""What is drawn of worlds and beliefs: what the agent has seen, what its belief says, and the truth beside it."""
+"""What is drawn of worlds and beliefs: what the agent has seen, what its belief says, and the truth
+beside it.
+"""
 
 import math
 from itertools import combinations
@@ -11,6 +13,7 @@ import bamdp
 from bamdp.pictures.beliefs import Rows
 from bamdp.pictures.grid import LARGEST
 from bamdp.pictures.maps import Map
+from bamdp.pictures.scenes import scene
 from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
 from bamdp.pictures.views import Arms
 from bamdp.viewer.stage import WatchedRun
@@ -34,21 +37,25 @@ def shapes(run: WatchedRun, kind: type[Any]) -> list[Any]:
 
 def test_transitions_are_the_posterior_mean() -> None:
     run = run_of("grid5 bamcp:simulations=50", 200)
-    belief, label = run.agent.belief, bamdp.domains.Grid(5).scene().label
+    belief, label = run.agent.belief, scene(bamdp.domains.Grid(5)).label
     drawn = run.view.expected(run.state)
     assert len(drawn) == 4
     for action, row in enumerate(run.view.rows.from_state(run.state)):
         mean = belief.predictive(run.state, action)
         assert row.count == sum(belief.counts(run.state, action).values())
         listed = {name: estimate.mean for name, estimate in row.next.items()}
-        assert listed == ({label(s): p for s, p in enumerate(mean) if p >= 0.02} if row.count else {})
+        assert listed == (
+            {label(s): p for s, p in enumerate(mean) if p >= 0.02} if row.count else {}
+        )
         assert row.rest == pytest.approx(1 - sum(listed.values()), abs=1e-12)
         assert row.others == 25 - len(listed)
         assert all(f"{name}: mean {p:.3f}" in drawn[action].words for name, p in listed.items())
 
 
 def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
-    """Of 200 draws of a Beta posterior: the share below a true quantile is off by 5.8 standard deviations with p < 10⁻⁵."""
+    """Of 200 draws of a Beta posterior: the share below a true quantile is off by 5.8 standard
+    deviations with p < 10⁻⁵.
+    """
     from scipy.stats import beta
 
     belief = belief_of(bamdp.priors.BetaArms(), 2, 2)
@@ -65,21 +72,31 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
-        ("random-mdp4:rows=flat,rewards=normal,horizon=40,episode_length=10 posterior-mean", "graph"),
+        (
+            "random-mdp4:rows=flat,rewards=normal,horizon=40,episode_length=10 posterior-mean",
+            "graph",
+        ),
         ("normal-bandit posterior-mean", "plain"),
     ],
 )
 def test_unknown_rewards_are_shown_as_they_are_believed(words: str, kind: str) -> None:
-    """The MDPs of RL² and normal arms: beside each action what it is expected to pay; a single state is no graph."""
+    """The MDPs of RL² and normal arms: beside each action what it is expected to pay; a single
+    state is no graph.
+    """
     run = run_of(words, 30)
     belief, state = run.agent.belief, run.state
     paid = [belief.mean_reward(state, action) for action in range(run.domain.num_actions)]
     assert run.view.kind == kind
     assert [row.reward for row in run.view.rows.from_state(state)] == paid
     drawn = run.view.expected(state)
-    assert all(f"pays {p:.3f} on average".replace("-", "−") in drawing.words for p, drawing in zip(paid, drawn, strict=True))
+    assert all(
+        f"pays {p:.3f} on average".replace("-", "−") in drawing.words
+        for p, drawing in zip(paid, drawn, strict=True)
+    )
     assert belief.mean().rewards[state].tolist() == paid
-    assert kind == "graph" or not any("any of" in drawing.words or ": mean" in drawing.words for drawing in drawn)
+    assert kind == "graph" or not any(
+        "any of" in drawing.words or ": mean" in drawing.words for drawing in drawn
+    )
 
 
 def test_a_finite_set_of_worlds_is_shown_by_its_weights_and_names() -> None:
@@ -88,7 +105,9 @@ def test_a_finite_set_of_worlds_is_shown_by_its_weights_and_names() -> None:
     first = run.view.worlds()
     assert first is not None
     most, goals = int(np.argmax(weights)), bamdp.domains.GridNavi().goals
-    assert first.words.startswith(f"the most probable worlds; goal {divmod(goals[most], 5)}: {weights[most]:.3f}; ")
+    assert first.words.startswith(
+        f"the most probable worlds; goal {divmod(goals[most], 5)}: {weights[most]:.3f}; "
+    )
     assert first.words.count(";") == min(8, np.count_nonzero(weights))
     assert len(run.view.expected(run.state)) == 5
     assert run_of("grid5 posterior-mean").view.worlds() is None
@@ -121,23 +140,32 @@ def test_the_endless_map_shows_what_was_seen() -> None:
             taken.add(last)
         last = here
         boxes = {spot(s): s.role for s in shapes(run, Cell) if "seen" in s.role}
-        discs = {spot(s): s.role for s in shapes(run, Circle) if s.role in ("taken", "reward", "truth")}
+        discs = {
+            spot(s): s.role for s in shapes(run, Circle) if s.role in ("taken", "reward", "truth")
+        }
         assert here in boxes
         assert len(boxes) == 17**2
         for cell, role in boxes.items():
             assert (role == "seen") == (cell in visited), f"cell {cell} at step {step}"
             kind = "taken" if cell in taken else "reward" if cell in visited else "truth"
-            assert discs.get(cell) == (kind if world.holds(*cell) else None), f"cell {cell} at step {step}"
+            assert discs.get(cell) == (kind if world.holds(*cell) else None), (
+                f"cell {cell} at step {step}"
+            )
         stage.step()
     assert taken
 
 
 @pytest.mark.slow
 def test_columns_and_rows_are_the_agents_posterior() -> None:
-    """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of the means."""
+    """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of
+    the means.
+    """
     run = run_of("infinite-grid bamcp:simulations=50 --seed 4", 25)
     draws = run.agent.belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
-    for role, at, values in (("columns", draws.column_coordinates, draws.columns), ("rows", draws.row_coordinates, draws.rows)):
+    for role, at, values in (
+        ("columns", draws.column_coordinates, draws.columns),
+        ("rows", draws.row_coordinates, draws.rows),
+    ):
         expected = dict(zip(at.tolist(), values.mean(axis=0).tolist(), strict=True))
         circles = [shape for shape in shapes(run, Circle) if shape.role == role]
         assert len(circles) == 17
@@ -145,7 +173,9 @@ def test_columns_and_rows_are_the_agents_posterior() -> None:
             line, mean = int(circle.title.split()[1][:-1]), (circle.radius / LARGEST) ** 2
             assert circle.title.endswith(f"mean {mean:.3f}")
             assert line in expected or circle.opacity == 0.25, "nothing was seen of it"
-            assert mean == pytest.approx(expected.get(line, 1 / 3 if role == "columns" else 2 / 3), abs=0.1)
+            assert mean == pytest.approx(
+                expected.get(line, 1 / 3 if role == "columns" else 2 / 3), abs=0.1
+            )
 
 
 @pytest.mark.slow
@@ -166,7 +196,9 @@ def test_a_map_shows_visits_and_the_most_probable_moves() -> None:
         assert view.scene.place(likely) == (place[0] + step[0], place[1] + step[1])
     truth = [shape for shape in view.ground().shapes if shape.role.startswith("truth")]
     assert len(truth) == 100
-    assert sum(isinstance(shape, Circle) for shape in truth) == 4 * 5 - 2 + 4, "moves against the edge, and those from the goal"
+    assert sum(isinstance(shape, Circle) for shape in truth) == 4 * 5 - 2 + 4, (
+        "moves against the edge, and those from the goal"
+    )
 
 
 @pytest.mark.slow
@@ -175,7 +207,8 @@ def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
     run = run_of("double-loop bamcp:simulations=50", 60)
     belief, arrows = run.agent.belief, shapes(run, Arrow)
     expected = {
-        f"action {a} in {s} leads to {n} with probability {p:.3g}, tried {sum(belief.counts(s, a).values())} times"
+        f"action {a} in {s} leads to {n} with probability {p:.3g}, tried "
+        f"{sum(belief.counts(s, a).values())} times"
         for s in range(9)
         for a in range(2)
         for n, p in enumerate(belief.predictive(s, a))
@@ -196,14 +229,19 @@ def test_no_two_arrows_of_a_graph_coincide(words: str) -> None:
     truth = run.view.ground()
     assert truth is not None
     arrows = [shape for shape in [*shapes(run, Arrow), *truth.shapes] if isinstance(shape, Arrow)]
-    bends = [np.mean(arrow.points[1:-1], axis=0) for arrow in arrows]  # by the control points between the ends
+    bends = [
+        np.mean(arrow.points[1:-1], axis=0) for arrow in arrows
+    ]  # by the control points between the ends
     assert min(math.dist(a, b) for a, b in combinations(bends, 2)) > 0.1
 
 
 def test_arms_show_their_posterior() -> None:
     run = run_of("bandit bamcp:simulations=100", 80)
     assert isinstance(run.view, Arms)
-    estimates, belief = [e for e in run.view.estimates(run.state) if e is not None], run.agent.belief
+    estimates, belief = (
+        [e for e in run.view.estimates(run.state) if e is not None],
+        run.agent.belief,
+    )
     assert [e.mean for e in estimates] == [belief.predictive(0, a)[1] for a in range(8)]
     assert sum(map(len, run.view.outcomes)) == 80
     assert [e.truth for e in estimates] == pytest.approx([0.6] * 7 + [0.9])

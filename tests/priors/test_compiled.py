@@ -1,4 +1,6 @@
-"""Hooks: compiled, from C and uncompiled they are one model, equal to the exact one; mistakes are met with a sentence."""
+"""Hooks: compiled, from C and uncompiled they are one model, equal to the exact one; mistakes are
+met with a sentence.
+"""
 
 import ctypes
 import math
@@ -29,7 +31,8 @@ numba = pytest.importorskip("numba")
 NO_TABLE = np.empty((0, 2))
 
 
-# An unbounded walk: action 0 goes on by one with unknown probability p, action 1 ends the world and pays the distance.
+# An unbounded walk: action 0 goes on by one with unknown probability p, action 1 ends the world and
+# pays the distance.
 def begin(belief: Any, scratch: Any, rng: Any) -> None:
     scratch[0] = beta(belief[0], belief[1], rng)
 
@@ -66,7 +69,13 @@ HOOKS: dict[str, dict[str, Any]] = {
 
 @cache
 def walk(kind: str, compile: bool = True) -> Compiled:
-    return Compiled(**HOOKS[kind], observe=observe, belief_array=[1.0, 1.0], scratch=np.zeros(2), compile=compile)
+    return Compiled(
+        **HOOKS[kind],
+        observe=observe,
+        belief_array=[1.0, 1.0],
+        scratch=np.zeros(2),
+        compile=compile,
+    )
 
 
 def exact(belief: Any, state: int, action: int) -> Any:
@@ -80,7 +89,9 @@ def exact(belief: Any, state: int, action: int) -> Any:
 
 @pytest.mark.parametrize("kind", HOOKS)
 def test_the_root_value_is_the_exact_one(kind: str) -> None:
-    agent = BAMCP(BAMDP(walk(kind), NO_TABLE, 0.9), simulations=40_000, depth=5, exploration=0.3, seed=1)
+    agent = BAMCP(
+        BAMDP(walk(kind), NO_TABLE, 0.9), simulations=40_000, depth=5, exploration=0.3, seed=1
+    )
     for next_state in (6, 6):
         agent.observe(5, 0, 0.0, next_state)
     plan = agent.plan(5)
@@ -95,14 +106,19 @@ def test_compiled_and_uncompiled_are_the_same(kind: str) -> None:
     """To the last bit, gamma variates included."""
     trees = []
     for compile in (True, False):
-        agent = BAMCP(BAMDP(walk(kind, compile), NO_TABLE, 0.9), simulations=200, depth=20, trees=2, seed=4)
+        agent = BAMCP(
+            BAMDP(walk(kind, compile), NO_TABLE, 0.9), simulations=200, depth=20, trees=2, seed=4
+        )
         agent.observe(-3, 0, 0.0, -2)
         trees.append(agent.plan(-2).tree.to_dict(depth=20))
     assert trees[0] == trees[1]
 
 
 def test_threads_do_not_change_the_result() -> None:
-    plans = [BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
+    plans = [
+        BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=3000, trees=3, threads=t).plan(3)
+        for t in (1, 3)
+    ]
     assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
 
 
@@ -119,14 +135,21 @@ def test_structured_arrays() -> None:
 
     for compile in (True, False):
         agent = BAMCP(
-            BAMDP(Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0), simulations=20
+            BAMDP(
+                Compiled(step, observe=observe, belief_array=belief, compile=compile),
+                np.zeros((2, 2)),
+                0.0,
+            ),
+            simulations=20,
         )
         agent.observe(0, 0, 0.0, 0)
         assert agent.plan(0).q_values.tolist() == [1.25, 0.75]
 
 
 def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
-    """The reward of the first step tells that of all later ones; with a key of its own the agent is blind to it."""
+    """The reward of the first step tells that of all later ones; with a key of its own the agent is
+    blind to it.
+    """
 
     def begin(belief: Any, scratch: Any, rng: Any) -> None:
         scratch[0] = below(2, rng)
@@ -180,7 +203,8 @@ int32_t begin(const void* belief, void* scratch, uint64_t* rng) {
 }
 static double uniform(uint64_t* s) {
     const uint64_t sum = s[0] + s[3], bits = (sum << 23 | sum >> 41) + s[0], t = s[1] << 17;
-    s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = s[3] << 45 | s[3] >> 19;
+    s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t;
+    s[3] = s[3] << 45 | s[3] >> 19;
     return (double)(bits >> 11) * 0x1p-53;
 }
 int32_t step(const void* belief, void* scratch, int64_t state, int64_t action, uint64_t* rng,
@@ -204,7 +228,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         pytest.skip("no C compiler")
     folder: Path = tmp_path_factory.mktemp("hooks")
     (folder / "walk.c").write_text(C)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "walk.c", "-o", "walk.so"], cwd=folder, check=True)
+    subprocess.run(
+        ["cc", "-O2", "-shared", "-fPIC", "walk.c", "-o", "walk.so"], cwd=folder, check=True
+    )
     library = ctypes.CDLL(str(folder / "walk.so"))
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
     library.begin.argtypes = [pointer] * 3
@@ -214,14 +240,25 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 
 def test_c_functions_are_the_same(library: ctypes.CDLL) -> None:
     addresses = [ctypes.cast(f, ctypes.c_void_p).value for f in (library.begin, library.step)]
-    expected = BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist()
+    expected = (
+        BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist()
+    )
     for begin, step in ((library.begin, library.step), addresses):
         prior = Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2))
-        assert BAMCP(BAMDP(prior, NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist() == expected
+        assert (
+            BAMCP(BAMDP(prior, NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist()
+            == expected
+        )
 
 
 def test_a_c_function_that_fails(library: ctypes.CDLL) -> None:
-    agent = BAMCP(BAMDP(Compiled(library.step, library.begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9))
+    agent = BAMCP(
+        BAMDP(
+            Compiled(library.step, library.begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)),
+            NO_TABLE,
+            0.9,
+        )
+    )
     with pytest.raises(RuntimeError, match=r"step\(state=1000, action=\d\) failed with status -7"):
         agent.plan(1000)
     assert agent.plan(0).simulations == 1000
@@ -240,7 +277,10 @@ def test_wrong_c_signatures(library: ctypes.CDLL) -> None:
 
 def test_a_cfunc_of_the_users_own() -> None:
     pointer = numba.types.voidptr
-    integers, floats = numba.types.CPointer(numba.types.int64), numba.types.CPointer(numba.types.float64)
+    integers, floats = (
+        numba.types.CPointer(numba.types.int64),
+        numba.types.CPointer(numba.types.float64),
+    )
 
     def native(belief, scratch, state, action, rng, next_state, reward, key):  # type: ignore[no-untyped-def]
         numba.carray(next_state, 1)[0] = state + 1
@@ -249,7 +289,9 @@ def test_a_cfunc_of_the_users_own() -> None:
 
     taken = (pointer, pointer, numba.int64, numba.int64, pointer, integers, floats, integers)
     good = numba.cfunc(numba.int32(*taken))(native)
-    assert BAMCP(BAMDP(Compiled(good), NO_TABLE, 0.5), simulations=10, depth=2).plan(0).q_values.tolist() == [0.75, 0.75]
+    assert BAMCP(BAMDP(Compiled(good), NO_TABLE, 0.5), simulations=10, depth=2).plan(
+        0
+    ).q_values.tolist() == [0.75, 0.75]
     wrong = numba.cfunc(numba.int64(*taken))(native)
     with pytest.raises(TypeError, match=r"step must be c_int\(c_void_p, c_void_p, .*, got c_long"):
         Compiled(wrong)
@@ -280,15 +322,22 @@ def returning(value: Any) -> Any:
 )
 def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
     with pytest.raises(TypeError, match=sentence):
-        BAMCP(BAMDP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9), simulations=1).plan(0)
+        BAMCP(
+            BAMDP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9), simulations=1
+        ).plan(0)
 
 
 make: Any = Compiled
-TAKES = r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
+TAKES = (
+    r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
+)
 BEGINS = r"begin must take \(belief, scratch, rng\)"
 
 test_rejected = rejections(
-    *((TypeError, TAKES, partial(make, lambda state, action: (state, 0.0), compile=c)) for c in (True, False)),
+    *(
+        (TypeError, TAKES, partial(make, lambda state, action: (state, 0.0), compile=c))
+        for c in (True, False)
+    ),
     *((TypeError, BEGINS, partial(make, step, lambda rng: 0, compile=c)) for c in (True, False)),
     (TypeError, "compile must be True or False", lambda: make(step, compile="yes")),
 )
@@ -297,7 +346,9 @@ test_rejected = rejections(
 def test_begin_returns_nothing() -> None:
     with pytest.raises(TypeError, match="begin must return nothing, got int64"):
         Compiled(step, lambda belief, scratch, rng: 1)
-    agent = BAMCP(BAMDP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9))
+    agent = BAMCP(
+        BAMDP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9)
+    )
     with pytest.raises(TypeError, match="begin must return nothing, got 1"):
         agent.plan(0)
 
@@ -312,13 +363,20 @@ def test_what_numba_can_not_compile() -> None:
 
 @pytest.mark.parametrize("compile", [True, False])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(compile: bool, threads: int) -> None:
+def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
+    compile: bool, threads: int
+) -> None:
     def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
         if state >= 1000:
             raise ZeroDivisionError("in my own code")
         return state, 0.0
 
-    agent = BAMCP(BAMDP(Compiled(step, compile=compile), NO_TABLE, 0.9), simulations=50, trees=2, threads=threads)
+    agent = BAMCP(
+        BAMDP(Compiled(step, compile=compile), NO_TABLE, 0.9),
+        simulations=50,
+        trees=2,
+        threads=threads,
+    )
     with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
         agent.plan(1000)
     assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
@@ -331,9 +389,13 @@ def test_results_out_of_range(compile: bool) -> None:
         return (state + 1, np.inf) if state == 1 else (state + 1, 0.0)
 
     prior = Compiled(step, compile=compile)
-    with pytest.raises(ValueError, match=r"step\(state=2, action=0\) gave next_state 3, which must be from 0 to 2"):
+    with pytest.raises(
+        ValueError, match=r"step\(state=2, action=0\) gave next_state 3, which must be from 0 to 2"
+    ):
         BAMCP(BAMDP(prior, np.zeros((3, 1)), 0.9)).plan(2)
-    with pytest.raises(ValueError, match=r"step\(state=1, action=0\) gave the reward inf, which must be finite"):
+    with pytest.raises(
+        ValueError, match=r"step\(state=1, action=0\) gave the reward inf, which must be finite"
+    ):
         BAMCP(BAMDP(prior, np.zeros((3, 1)), 0.9)).plan(1)
 
 
@@ -342,7 +404,13 @@ def test_a_failed_observation_is_taken_back() -> None:
         belief[0] = 99
         raise KeyError("mine")
 
-    agent = BAMCP(BAMDP(Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9))
+    agent = BAMCP(
+        BAMDP(
+            Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)),
+            NO_TABLE,
+            0.9,
+        )
+    )
     with pytest.raises(KeyError, match="mine"):
         agent.observe(0, 0, 0.0, 1)
     assert agent.belief.data.tolist() == [1.0, 1.0]

@@ -1,7 +1,9 @@
-"""The conjugate priors in closed form: predictive probabilities, moments of draws, impossible successors, and arms.
+"""The conjugate priors in closed form: predictive probabilities, moments of draws, impossible
+successors, and arms.
 
-Dirichlet rows have (alpha + n) / (sum alpha + N); sparse ones are compared with the formulas of Friedman and Singer (1999) and
-numbers computed elsewhere; the search on bandits with leaf values instead of roll-outs is within five standard errors.
+Dirichlet rows have (alpha + n) / (sum alpha + N); sparse ones are compared with the formulas of
+Friedman and Singer (1999) and numbers computed elsewhere; the search on bandits with leaf values
+instead of roll-outs is within five standard errors.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,9 @@ FULL = np.arange(18, dtype=float).reshape(3, 2, 3) % 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alpha", [None, 0.5, 1e-3, [3, 1, 0.5], FULL], ids=["1/S", "0.5", "0.001", "S", "SAS"])
+@pytest.mark.parametrize(
+    "alpha", [None, 0.5, 1e-3, [3, 1, 0.5], FULL], ids=["1/S", "0.5", "0.001", "S", "SAS"]
+)
 def test_predictive_and_moments_of_draws(alpha: Any) -> None:
     belief = belief_of(Dirichlet(alpha), 3, 2)
     weights = np.array(np.broadcast_to(1 / 3 if alpha is None else alpha, (3, 2, 3)), dtype=float)
@@ -52,10 +56,14 @@ def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]
 
 
 @pytest.mark.parametrize("sampling", ["collapsed", "lazy", "full"])
-@pytest.mark.parametrize("prior", [Dirichlet(3e14), Dirichlet([4e14, 6e14, 0]), BetaArms(1e14, 1e14)], ids=repr)
+@pytest.mark.parametrize(
+    "prior", [Dirichlet(3e14), Dirichlet([4e14, 6e14, 0]), BetaArms(1e14, 1e14)], ids=repr
+)
 def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
     S = 2 if isinstance(prior, BetaArms) else 3
-    agent = BAMCP(BAMDP(prior, np.eye(S)[:, :1], 0.9), simulations=1000, depth=50, sampling=sampling)
+    agent = BAMCP(
+        BAMDP(prior, np.eye(S)[:, :1], 0.9), simulations=1000, depth=50, sampling=sampling
+    )
     agent.observe(0, 0, 1.0, 1)
     assert agent.belief.predictive(0, 0) == pytest.approx(belief_of(prior, S, 1).predictive(0, 0))
     share = agent.belief.predictive(0, 0)[0]
@@ -63,20 +71,32 @@ def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
     assert agent.plan(0).q_values[0] == pytest.approx(expected, abs=0.3)
 
 
-SAMPLING = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "collapsed"), (BAUCT, "resampled")]
+SAMPLING = [
+    (BAMCP, "collapsed"),
+    (BAMCP, "lazy"),
+    (BAMCP, "full"),
+    (BAUCT, "collapsed"),
+    (BAUCT, "resampled"),
+]
 
 
 @pytest.mark.parametrize(("agent_class", "sampling"), SAMPLING)
 @pytest.mark.parametrize("alpha", [[1, 0, 1e-3, 0], None], ids=["S", "SAS"])
 def test_impossible_successors_are_never_met(
-    agent_class: type[BAMCP], sampling: Literal["collapsed", "lazy", "full"], alpha: Sequence[float] | None
+    agent_class: type[BAMCP],
+    sampling: Literal["collapsed", "lazy", "full"],
+    alpha: Sequence[float] | None,
 ) -> None:
-    """Rewards are paid for impossible transitions alone, so that one of them anywhere shows in a value."""
+    """Rewards are paid for impossible transitions alone, so that one of them anywhere shows in a
+    value.
+    """
     table = np.ones((4, 2, 4)) if alpha is None else np.broadcast_to(alpha, (4, 2, 4)).copy()
     if alpha is None:
         table[:, :, 1] = 0
         table[0, 1, 2:] = 0
-    problem = BAMDP(Dirichlet(table if alpha is None else alpha), np.where(table > 0, 0.0, 1.0), 0.9)
+    problem = BAMDP(
+        Dirichlet(table if alpha is None else alpha), np.where(table > 0, 0.0, 1.0), 0.9
+    )
     agent = agent_class(problem, simulations=2000, sampling=sampling)
     for _ in range(2):
         plan = agent.plan(0)
@@ -101,7 +121,11 @@ def test_arms_are_tied_across_states() -> None:
 
 
 # S, P(1), P(2), P(3), E[k]
-PRIOR = [(25, 0.6228, 0.1557, 0.0692, 2.376), (100, 0.6116, 0.1529, 0.0680, 3.173), (264, 0.6093, 0.1523, 0.0677, 3.750)]
+PRIOR = [
+    (25, 0.6228, 0.1557, 0.0692, 2.376),
+    (100, 0.6116, 0.1529, 0.0680, 3.173),
+    (264, 0.6093, 0.1523, 0.0677, 3.750),
+]
 
 # K0, N, then P(k = K0) and C for S = 25 and for S = 264
 POSTERIOR = [
@@ -130,7 +154,9 @@ def test_prior_of_the_support_size(S: int, p1: float, p2: float, p3: float, mean
 
 
 @pytest.mark.parametrize(("K0", "N", "p25", "c25", "p264", "c264"), POSTERIOR)
-def test_posterior_vectors(K0: int, N: int, p25: float, c25: float, p264: float, c264: float) -> None:
+def test_posterior_vectors(
+    K0: int, N: int, p25: float, c25: float, p264: float, c264: float
+) -> None:
     for S, p, c in ((25, p25, c25), (264, p264, c264)):
         assert native(S).support_posterior(K0, N)[0] == pytest.approx(p, abs=5e-6)
         assert native(S).repeat_probability(K0, N) == pytest.approx(c, abs=5e-7)
@@ -163,7 +189,9 @@ def test_formulas(alpha: float, exponent: float) -> None:
 def test_a_tiny_alpha(S: int) -> None:
     core = native(S, 1e-20)
     for K0, N in [(1, 1), (2, 2), (2, 40), (3, 40)]:
-        assert core.repeat_probability(K0, N) == pytest.approx(rows.repeat_probability(S, 1e-20, 2.0, K0, N), abs=1e-12)
+        assert core.repeat_probability(K0, N) == pytest.approx(
+            rows.repeat_probability(S, 1e-20, 2.0, K0, N), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("N", [170, 175, 180, 264, 10**4, 10**6])
@@ -200,7 +228,12 @@ UNIFORM = Bandit([0.5, 0.5], discount=0.9)
 
 
 def one_step(rollouts: str) -> tuple[float, float]:
-    agent = BAMCP(BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=40_000, depth=1, rollouts=rollouts)  # type: ignore[arg-type]
+    agent = BAMCP(
+        BAMDP(BetaArms(), UNIFORM.rewards, 0.9),
+        simulations=40_000,
+        depth=1,
+        rollouts=rollouts,  # type: ignore[arg-type]
+    )
     plan = agent.plan(0)
     action = int(plan.visits.argmax())
     return float(plan.q_values[action]), float(errors_of_returns(plan)[action])
@@ -213,21 +246,27 @@ def test_staying_with_the_best_arm_after_one_pull() -> None:
 
 
 def test_hindsight_after_one_pull() -> None:
-    """E max of two uniforms is 2/3, before and, on average, after any pull. The authors' integer cut would give 1/2."""
+    """E max of two uniforms is 2/3, before and, on average, after any pull. The authors' integer
+    cut would give 1/2.
+    """
     value, error = one_step("hindsight")
     assert value == pytest.approx(0.5 + 0.9 * 2 / 3 / 0.1, abs=5 * error)
     assert error < 0.05
 
 
 def test_it_learns_what_it_observes() -> None:
-    agent = BAMCP(BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=2000, depth=1, rollouts="best-arm")
+    agent = BAMCP(
+        BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=2000, depth=1, rollouts="best-arm"
+    )
     for _ in range(8):
         agent.observe(0, 0, 0.0, 0)
         agent.observe(0, 1, 1.0, 1)
     values = agent.plan(1).q_values
     best = 9 / 10
     assert agent.plan(1).action == 1
-    assert values[0] == pytest.approx(1 / 10 + 0.9 * best / 0.1, abs=0.05)  # the arm that fails costs one step
+    assert values[0] == pytest.approx(
+        1 / 10 + 0.9 * best / 0.1, abs=0.05
+    )  # the arm that fails costs one step
 
 
 def test_failures_that_pay() -> None:
@@ -240,10 +279,26 @@ def test_failures_that_pay() -> None:
 BY_STATE, R = UNIFORM.rewards * np.array([1, 2])[:, None, None], UNIFORM.rewards
 
 test_rejected = rejections(
-    (TypeError, "for bandits only", lambda: BAMCP(BAMDP(Dirichlet(), Chain().rewards, 0.9), rollouts="best-arm")),
-    (TypeError, 'sampling="collapsed"', lambda: BAMCP(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="lazy")),
-    (TypeError, 'sampling="collapsed"', lambda: BAUCT(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="resampled")),
-    (ValueError, "must not depend on the state", lambda: BAMCP(BAMDP(BetaArms(), BY_STATE, 0.9), rollouts="best-arm")),
+    (
+        TypeError,
+        "for bandits only",
+        lambda: BAMCP(BAMDP(Dirichlet(), Chain().rewards, 0.9), rollouts="best-arm"),
+    ),
+    (
+        TypeError,
+        'sampling="collapsed"',
+        lambda: BAMCP(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="lazy"),
+    ),
+    (
+        TypeError,
+        'sampling="collapsed"',
+        lambda: BAUCT(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="resampled"),
+    ),
+    (
+        ValueError,
+        "must not depend on the state",
+        lambda: BAMCP(BAMDP(BetaArms(), BY_STATE, 0.9), rollouts="best-arm"),
+    ),
     (ValueError, "must not depend on the state", lambda: Gittins(BAMDP(BetaArms(), BY_STATE, 0.9))),
     (ValueError, "2 states", lambda: Gittins(BAMDP(BetaArms(), np.zeros((3, 2)), 0.9))),
 )

@@ -1,4 +1,6 @@
-"""What all priors have in common: the contract, logs of steps, copies, and searches that draw from the posterior."""
+"""What all priors have in common: the contract, logs of steps, copies, and searches that draw from
+the posterior.
+"""
 
 import copy
 from collections.abc import Callable
@@ -10,6 +12,7 @@ import pytest
 from bamdp import BAMDP, Belief, Domain, Prior
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.config import names
+from bamdp.config.registry import Entry
 from bamdp.domains import Bandit, Chain
 from bamdp.priors import (
     BetaArms,
@@ -25,7 +28,8 @@ from bamdp.priors import (
     SparseDirichlet,
     UnknownRewards,
 )
-from bamdp.saving.state import state_of
+from bamdp.state import capture
+from bamdp.steps import Step
 from bamdp.testing import check_prior
 from priors.test_shared_slip import INTENDED, PROBABILITIES, SLIPPED, SlipRows
 from reference.comparison import assert_multinomial
@@ -47,7 +51,9 @@ class Own(Counted):
 
     paid = 0.0
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
+    def observe(
+        self, state: int, action: int, reward: float | None, next_state: int, terminated: bool
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)
         if reward == 7:
             raise RuntimeError("seven")
@@ -60,7 +66,9 @@ class Sparse(Own):
     def sample(self, count: int, rng: np.random.Generator) -> Any:
         tables = super().sample(count, rng)
         successors = np.broadcast_to(np.arange(len(self.counts))[::-1], tables.shape)
-        return np.pad(successors, [(0, 0)] * 3 + [(0, 1)]), np.pad(tables[..., ::-1], [(0, 0)] * 3 + [(0, 1)])
+        return np.pad(successors, [(0, 0)] * 3 + [(0, 1)]), np.pad(
+            tables[..., ::-1], [(0, 0)] * 3 + [(0, 1)]
+        )
 
     def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
         return np.arange(len(self.counts))[::-1], super().sample_row(state, action, rng)[::-1]
@@ -71,7 +79,9 @@ class Shared(Own):
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
         tables = super().sample(count, rng)
-        return np.broadcast_to(np.arange(len(self.counts))[::-1], tables.shape[1:]), tables[..., ::-1]
+        return np.broadcast_to(np.arange(len(self.counts))[::-1], tables.shape[1:]), tables[
+            ..., ::-1
+        ]
 
 
 class OwnBelief(Belief):
@@ -80,9 +90,9 @@ class OwnBelief(Belief):
     def __init__(self, problem: BAMDP) -> None:
         self.problem, self.seen = problem, [0]
 
-    def observe(self, state: int, action: int, reward: Any, next_state: int, terminated: Any = False) -> None:
-        self.seen.append(next_state)
-        if (state, action) == (2, 1):
+    def learn(self, step: Step) -> None:
+        self.seen.append(step.next_state)
+        if (step.state, step.action) == (2, 1):
             raise ValueError("never act so")
 
 
@@ -99,7 +109,9 @@ def mixed(share: Any, state: int, action: int) -> Any:
 
 
 PRIORS: dict[str, Prior] = {
-    "compiled": Compiled(stay, observe=add, belief_array=np.zeros(S), compile=False),  # learns from whole steps only
+    "compiled": Compiled(
+        stay, observe=add, belief_array=np.zeros(S), compile=False
+    ),  # learns from whole steps only
     "dirichlet": Dirichlet(0.3),
     "sparse": SparseDirichlet(),
     "arms": BetaArms(2.0, [0.5, 1]),
@@ -130,12 +142,16 @@ def belief(name: str) -> Any:
 
 def log(name: str, count: int = T) -> list[np.ndarray]:
     rng, num_states = np.random.default_rng(1), states_of(name)
-    return [*(rng.integers(n, size=count) for n in (num_states, A)), np.ones(count), rng.integers(num_states, size=count)]
+    return [
+        *(rng.integers(n, size=count) for n in (num_states, A)),
+        np.ones(count),
+        rng.integers(num_states, size=count),
+    ]
 
 
 def known(subject: Any) -> str:
     arrays: dict[str, Any] = {}
-    state = state_of(subject, arrays)
+    state = capture(subject, arrays)
     return repr((state, {name: array.tobytes() for name, array in arrays.items()}))
 
 
@@ -152,7 +168,9 @@ def test_many_observations_are_as_many_single_ones(name: str, rewards: bool) -> 
     many, single = belief(name), belief(name)
     states, actions, paid, next_states = log(name)
     many.observe_many(states, actions, paid if rewards else None, next_states)
-    for state, action, reward, next_state in zip(*(column.tolist() for column in log(name)), strict=True):
+    for state, action, reward, next_state in zip(
+        *(column.tolist() for column in log(name)), strict=True
+    ):
         single.observe(state, action, reward if rewards else None, next_state)
     assert known(many) == known(single)
     assert known(many) != known(belief(name))
@@ -163,7 +181,12 @@ def test_nothing_is_learned_if_a_row_is_bad(name: str) -> None:
     learned = belief(name)
     learned.observe_many(*log(name, 5))
     before = known(learned)
-    for column, bad, where in ((0, S, "states"), (1, A, "actions"), (2, np.nan, "rewards"), (3, -1, "next_states")):
+    for column, bad, where in (
+        (0, S, "states"),
+        (1, A, "actions"),
+        (2, np.nan, "rewards"),
+        (3, -1, "next_states"),
+    ):
         columns = log(name)
         columns[column][T - 2] = bad
         with pytest.raises(ValueError, match=rf"{where} must be .* at index \({T - 2},\)"):
@@ -198,7 +221,13 @@ LINE = SharedSlip(INTENDED[:, :1], SLIPPED[:, :1], PROBABILITIES[:, :1], slips=1
 HISTORIES: dict[str, tuple[Prior, Callable[[], Any], Any, str, int]] = {
     "sampled": (Sampled(Own, batch=64), lambda: rows_of(0.2), BAMCP, "full", 20_000),
     "sampled, sparse": (Sampled(Sparse, batch=40_000), lambda: rows_of(0.2), BAMCP, "full", 20_000),
-    "sampled, one support": (Sampled(Shared, batch=1000), lambda: rows_of(0.2), BAMCP, "full", 20_000),
+    "sampled, one support": (
+        Sampled(Shared, batch=1000),
+        lambda: rows_of(0.2),
+        BAMCP,
+        "full",
+        20_000,
+    ),
     "lazy": (Lazy(Own), lambda: rows_of(0.2), BAMCP, "lazy", 4000),
     "lazy, sparse": (Lazy(Sparse), lambda: rows_of(0.2), BAMCP, "lazy", 4000),
     "slip": (LINE, SlipRows, BAMCP, "collapsed", 20_000),
@@ -212,9 +241,13 @@ HISTORIES: dict[str, tuple[Prior, Callable[[], Any], Any, str, int]] = {
 def test_histories_have_their_closed_form(name: str) -> None:
     """Of conjugate priors in tests/search/test_sampling_schemes.py."""
     prior, make_rows, agent_class, sampling, simulations = HISTORIES[name]
-    settings: dict[str, Any] = {} if name.startswith(("sampled", "lazy")) else {"sampling": sampling}
+    settings: dict[str, Any] = (
+        {} if name.startswith(("sampled", "lazy")) else {"sampling": sampling}
+    )
     rows, num_states = make_rows(), 4 if prior is LINE else S
-    agent = agent_class(sized(num_states, 1, prior=prior), simulations=5, depth=5, seed=3, **settings)
+    agent = agent_class(
+        sized(num_states, 1, prior=prior), simulations=5, depth=5, seed=3, **settings
+    )
     for state, next_state in [(0, 1), (0, 2), (2, 1)]:
         agent.plan(0)  # leaves most of a batch, which is not used after the observation
         agent.observe(state, 0, 0.0, next_state)
@@ -233,7 +266,10 @@ ALWAYS = np.broadcast_to([0.5, 0.0, 0.5], (2, S, A, S))
         (Dirichlet(NEVER), "row 3: next_state 1 .* its pseudo"),
         (Finite(ALWAYS), "row 3: next_state 1 .* no table"),
         (UnknownRewards(Dirichlet(NEVER)), "row 3: next_state 1 after state 0"),
-        (SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)), "row 3: next_state 1 .* neither intended nor a slip"),
+        (
+            SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)),
+            "row 3: next_state 1 .* neither intended nor a slip",
+        ),
     ],
     ids=repr,
 )
@@ -246,11 +282,15 @@ def test_impossible_steps(prior: Prior, message: str) -> None:
 
 
 def test_impossible_rewards_and_ends() -> None:
-    prior = Finite(np.stack([TABLES[0]] * 2), rewards=[REWARDS[0], 1 - REWARDS[0]], terminal=[[2], [1]])
+    prior = Finite(
+        np.stack([TABLES[0]] * 2), rewards=[REWARDS[0], 1 - REWARDS[0]], terminal=[[2], [1]]
+    )
     learned = belief_of(prior, S, A)
     paid = [REWARDS[0][0, 0, 0], 1 - REWARDS[0][0, 0, 0]]
     before = known(learned)
-    with pytest.raises(ValueError, match=r"row 1: reward . after state 0, action 0 and next_state 0 is impossible"):
+    with pytest.raises(
+        ValueError, match=r"row 1: reward . after state 0, action 0 and next_state 0 is impossible"
+    ):
         learned.observe_many([0, 0], [0, 0], paid, [0, 0], [False, False])
     with pytest.raises(TypeError, match="terminated must be given"):
         learned.observe_many([0], [0], None, [2])
@@ -280,15 +320,23 @@ def test_what_fails_in_code_of_the_user_is_not_learned(prior: Prior) -> None:
     assert own.seen == [0, 2, 1]
 
 
-@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
-def test_agents_learn_from_logs(found: names.Found) -> None:
+@pytest.mark.parametrize("found", names.AGENTS.find_all(), ids=lambda found: found.name)
+def test_agents_learn_from_logs(found: Entry) -> None:
     domain: Domain = Bandit() if found.name == "gittins" else Chain()
-    budget: dict[str, Any] = {"simulations": 20} if hasattr(found.target, "plan") and found.name != "bfs3" else {}
+    budget: dict[str, Any] = (
+        {"simulations": 20} if hasattr(found.target, "plan") and found.name != "bfs3" else {}
+    )
     budget = {"world": domain.mdp} if found.target.uses_true_model else budget
     many, single = (found.target(domain.problem(), seed=1, **budget) for _ in range(2))
     rng = np.random.default_rng(2)
-    states, actions = rng.integers(domain.num_states, size=12), rng.integers(domain.num_actions, size=12)
-    steps = [(int(s), int(a), *domain.step(int(s), int(a), rng)) for s, a in zip(states, actions, strict=True)]
+    states, actions = (
+        rng.integers(domain.num_states, size=12),
+        rng.integers(domain.num_actions, size=12),
+    )
+    steps = [
+        (int(s), int(a), *domain.step(int(s), int(a), rng))
+        for s, a in zip(states, actions, strict=True)
+    ]
     many.observe_many(*([step[i] for step in steps] for i in (0, 1, 3, 2)))
     for state, action, next_state, reward in steps:
         single.observe(state, action, reward, next_state)
@@ -298,7 +346,9 @@ def test_agents_learn_from_logs(found: names.Found) -> None:
     assert known(many) == known(single)
     if found.name not in ("oracle", "random"):
         before = known(many)
-        with pytest.raises(ValueError, match=r"actions must be integers from 0 to ., got 9 at index \(0,\)"):
+        with pytest.raises(
+            ValueError, match=r"actions must be integers from 0 to ., got 9 at index \(0,\)"
+        ):
             many.observe_many([0], [9], [0.0], [0])
         assert known(many) == before
 
@@ -306,7 +356,11 @@ def test_agents_learn_from_logs(found: names.Found) -> None:
 AGENT: Any = BAMCP(Chain().problem())
 ENDS: Any = BAMCP(sized(S, A, terminal=[2]))
 test_bad_columns = rejections(
-    (ValueError, "row 1: state must not be terminal", lambda: ENDS.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1])),
+    (
+        ValueError,
+        "row 1: state must not be terminal",
+        lambda: ENDS.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1]),
+    ),
 )
 
 
@@ -363,8 +417,8 @@ def test_rewards_by_next_state_are_named_with_it() -> None:
         domain.problem().belief().observe(0, 1, 0.0, 1)
 
 
-@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
-def test_agents_learn_from_logs_without_rewards(found: names.Found) -> None:
+@pytest.mark.parametrize("found", names.AGENTS.find_all(), ids=lambda found: found.name)
+def test_agents_learn_from_logs_without_rewards(found: Entry) -> None:
     """As if the problem's rewards had been recorded."""
     domain: Domain = Bandit() if found.name == "gittins" else Chain()
     budget: dict[str, Any] = {"world": domain.mdp} if found.target.uses_true_model else {}

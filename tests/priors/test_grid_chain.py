@@ -33,10 +33,14 @@ EMPTY = {(0, 0): 0, (1, 0): 0, (1, 1): 0, (0, 1): 0}
 CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
 
 
-def check(prior: GridRewards, cells: Cells, columns: NDArray[np.float64], rows: NDArray[np.float64]) -> None:
-    """First and second moments of the draws [n, lines], lines by coordinate, are those of the posterior.
+def check(
+    prior: GridRewards, cells: Cells, columns: NDArray[np.float64], rows: NDArray[np.float64]
+) -> None:
+    """First and second moments of the draws [n, lines], lines by coordinate, are those of the
+    posterior.
 
-    Errors by the means of 100 batches; at 5.73 of them a false alarm has a probability of 10^-7 (Student's t, 99 degrees).
+    Errors by the means of 100 batches; at 5.73 of them a false alarm has a probability of 10^-7
+    (Student's t, 99 degrees).
     """
     means, squares, _ = exact(prior, cells)
     for draws, truth in ((columns, slice(0, 2)), (rows, slice(2, 4))):
@@ -104,7 +108,11 @@ def empty_square(size: int) -> Cells:
     return {(x if y % 2 == 0 else size - 1 - x, y): 0 for y in range(size) for x in range(size)}
 
 
-HALVES, DEFAULT, SWAPPED = GridRewards((0.5, 0.5), (0.5, 0.5)), GridRewards(), GridRewards((2, 1), (1, 2))
+HALVES, DEFAULT, SWAPPED = (
+    GridRewards((0.5, 0.5), (0.5, 0.5)),
+    GridRewards(),
+    GridRewards((2, 1), (1, 2)),
+)
 DATA = {
     "6 empty cells in a row": (HALVES, empty_row(6)),
     "12 empty cells in a row": (HALVES, empty_row(12)),
@@ -116,10 +124,11 @@ DATA = {
 
 
 def check_mixing(prior: GridRewards, cells: Cells) -> None:
-    """Every chain is worth `WORTH` draws by its effective sample size, and by how near its means are to integration.
+    """Every chain is worth `WORTH` draws by its effective sample size, and by how near its means
+    are to integration.
 
-    Six standard errors of so many draws: a false alarm in 40 chains of 5 rows has a probability below 10^-6, and the chains are
-    worth several times more.
+    Six standard errors of so many draws: a false alarm in 40 chains of 5 rows has a probability
+    below 10^-6, and the chains are worth several times more.
     """
     belief, rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(5)
     observe(belief, cells)

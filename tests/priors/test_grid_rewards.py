@@ -1,4 +1,6 @@
-"""The model of the infinite grid against closed forms and numerical integration; what it refuses."""
+"""The model of the infinite grid against closed forms and numerical integration;
+what it refuses.
+"""
 
 from collections.abc import Sequence
 from copy import copy
@@ -17,7 +19,9 @@ from reference.grid import MOVES, Cells, observe, predictive, state_of
 from reference.problems import belief_of
 from reference.rejections import rejections
 
-MIXED = GridRewards(updates_per_simulation=100)  # nearly independent draws, so that bounds for independent ones hold
+MIXED = GridRewards(
+    updates_per_simulation=100
+)  # nearly independent draws, so that bounds for independent ones hold
 
 ONE = {(0, 0): 1}
 SQUARE = {(0, 0): 1, (0, 1): 0, (1, 1): 0, (1, 0): 0}
@@ -25,13 +29,17 @@ CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
 
 
 def searching(prior: GridRewards, cells: Cells | None = None) -> BAMCP:
-    """An agent that looks two steps ahead, all actions alike often, after a walk through some cells."""
+    """An agent that looks two steps ahead, all actions alike often, after a walk through some
+    cells.
+    """
     agent = BAMCP(BAMDP(prior, np.empty((0, 4)), 0.5), depth=2, rollouts="uniform")
     observe(agent, cells or {})
     return agent
 
 
-def leaving(agent: BAMCP, state: int, simulations: int = 20_000) -> tuple[Plan, NDArray[np.float64]]:
+def leaving(
+    agent: BAMCP, state: int, simulations: int = 20_000
+) -> tuple[Plan, NDArray[np.float64]]:
     """A plan from `state`, and how often each action's next cell held a reward."""
     agent.simulations = simulations
     plan = agent.plan(state, root="even")
@@ -39,7 +47,9 @@ def leaving(agent: BAMCP, state: int, simulations: int = 20_000) -> tuple[Plan, 
 
 
 def check_predictive(agent: BAMCP, cells: Cells) -> None:
-    """From the last of `cells`: cells left are empty, others hold a reward as often as integration says (5 standard errors)."""
+    """From the last of `cells`: cells left are empty, others hold a reward as often as integration
+    says (5 standard errors).
+    """
     (x, y), content = list(cells.items())[-1]
     plan, found = leaving(agent, state_of(x, y, bool(content)))
     places = [(x + dx, y + dy) for dx, dy in MOVES]
@@ -70,7 +80,9 @@ HYPOTHETICAL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("roots", HYPOTHETICAL.values(), ids=HYPOTHETICAL)
 def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, bool]]) -> None:
-    """What was planned for but never observed is no evidence: neither in the chain nor as a cell that is taken for empty."""
+    """What was planned for but never observed is no evidence: neither in the chain nor as a cell
+    that is taken for empty.
+    """
     agent = searching(MIXED)
     for root in roots:
         leaving(agent, state_of(*root), 20)

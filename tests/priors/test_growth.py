@@ -1,4 +1,6 @@
-"""What costs as much as the successors met, not as all states: rows drawn bit by bit, long rows, sums over many sizes."""
+"""What costs as much as the successors met, not as all states: rows drawn bit by bit, long rows,
+sums over many sizes.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -45,13 +47,24 @@ def sparse_repeats(drawn: Multiplicities) -> dict[int, float]:
 
 PRIORS: dict[str, tuple[Prior, Callable[[Multiplicities], dict[int, float]]]] = {
     "dirichlet": (Dirichlet(2 / S), dirichlet_repeats),
-    "sparse": (SparseDirichlet(0.5, 1.0), sparse_repeats),  # exponent 1: many successors, a third of the time above 64
+    "sparse": (
+        SparseDirichlet(0.5, 1.0),
+        sparse_repeats,
+    ),  # exponent 1: many successors, a third of the time above 64
 }
-SCHEMES: list[tuple[type[BAMCP], str]] = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAUCT, "resampled")]
+SCHEMES: list[tuple[type[BAMCP], str]] = [
+    (BAMCP, "collapsed"),
+    (BAMCP, "lazy"),
+    (BAUCT, "resampled"),
+]
 
 
-def hub_draws(node: dict[str, Any], drawn: tuple[int, ...]) -> Iterator[tuple[Multiplicities, int, int]]:
-    """For each child of a node of state 0: what was drawn of its row before, how often this child was, and its visits."""
+def hub_draws(
+    node: dict[str, Any], drawn: tuple[int, ...]
+) -> Iterator[tuple[Multiplicities, int, int]]:
+    """For each child of a node of state 0: what was drawn of its row before, how often this child
+    was, and its visits.
+    """
     for child in node["actions"][0]["children"]:
         after = drawn
         if node["state"] == 0:
@@ -63,12 +76,18 @@ def hub_draws(node: dict[str, Any], drawn: tuple[int, ...]) -> Iterator[tuple[Mu
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seen", [[], [5, 5, 9]], ids=["unseen", "seen"])
-@pytest.mark.parametrize(("agent_class", "sampling"), SCHEMES, ids=[sampling for _, sampling in SCHEMES])
+@pytest.mark.parametrize(
+    ("agent_class", "sampling"), SCHEMES, ids=[sampling for _, sampling in SCHEMES]
+)
 @pytest.mark.parametrize("case", PRIORS)
-def test_draws_of_one_row_repeat_each_other_as_they_should(case: str, agent_class: Any, sampling: str, seen: list[int]) -> None:
+def test_draws_of_one_row_repeat_each_other_as_they_should(
+    case: str, agent_class: Any, sampling: str, seen: list[int]
+) -> None:
     """All states lead back to state 0, so that a simulation draws from its row again and again."""
     prior, repeats = PRIORS[case]
-    agent = agent_class(sized(S, 1, prior=prior), simulations=20_000, depth=7, sampling=sampling, seed=3)
+    agent = agent_class(
+        sized(S, 1, prior=prior), simulations=20_000, depth=7, sampling=sampling, seed=3
+    )
     for state in range(1, S):
         for _ in range(30):
             agent.observe(state, 0, 0.0, 0)
@@ -79,18 +98,28 @@ def test_draws_of_one_row_repeat_each_other_as_they_should(case: str, agent_clas
     for drawn, times, visits in hub_draws(tree, tuple(seen)):
         found.setdefault(drawn, Counter())[times] += visits
     assert_multinomial([(counts, repeats(drawn)) for drawn, counts in found.items()])
-    new = {child["state"]: child["visits"] for child in tree["actions"][0]["children"] if child["state"] not in seen}
-    assert_multinomial([(new, {state: 1 / (S - len(set(seen))) for state in range(S) if state not in seen})])
+    new = {
+        child["state"]: child["visits"]
+        for child in tree["actions"][0]["children"]
+        if child["state"] not in seen
+    }
+    assert_multinomial(
+        [(new, {state: 1 / (S - len(set(seen))) for state in range(S) if state not in seen})]
+    )
 
 
 @pytest.mark.parametrize("mass", [0.1, 1.0, 4.0])
 def test_whole_rows_of_large_worlds(mass: float) -> None:
-    """Powers of a symmetric Dirichlet vector: E Σ θ^m = S α(α + 1) … (α + m − 1) / M(M + 1) … (M + m − 1)."""
+    """Powers of a symmetric Dirichlet vector: E Σ θ^m = S α(α + 1) … (α + m − 1) / M(M + 1) … (M +
+    m − 1).
+    """
     alpha = mass / S
     belief = belief_of(Dirichlet(alpha), S, 1)
     for _ in range(3):
         belief.observe(0, 0, None, 7)
-    tables = [belief.sample(1, np.random.default_rng(seed)).transitions[0][:, 0] for seed in range(10)]
+    tables = [
+        belief.sample(1, np.random.default_rng(seed)).transitions[0][:, 0] for seed in range(10)
+    ]
     drawn = np.concatenate([table[1:] for table in tables])
     assert drawn.sum(axis=1) == pytest.approx(1)
     second = (1 + alpha) / (1 + mass)
@@ -118,7 +147,9 @@ def _fresh_probability(num_states: int, alpha: float, exponent: float, K0: int, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_states", [513, 20_000])
-@pytest.mark.parametrize(("alpha", "exponent"), [(0.2, 2.0), (0.001, 1.0), (1.0, 0.0), (20.0, -3.0), (0.2, 8.0)])
+@pytest.mark.parametrize(
+    ("alpha", "exponent"), [(0.2, 2.0), (0.001, 1.0), (1.0, 0.0), (20.0, -3.0), (0.2, 8.0)]
+)
 def test_sums_over_many_support_sizes(num_states: int, alpha: float, exponent: float) -> None:
     core = _core.SparseDirichletBelief(num_states, 1, alpha, exponent)
     for K0, N in [(1, 1), (1, 5), (2, 2), (10, 15), (60, 60), (60, 200)]:
@@ -136,11 +167,17 @@ def test_a_sum_over_a_trillion_support_sizes() -> None:
 
 
 def test_counts_of_long_rows(tmp_path: Path) -> None:
-    """Rows grow in turns, beyond the length up to which they are looked through; a copy goes on as they do."""
+    """Rows grow in turns, beyond the length up to which they are looked through; a copy goes on as
+    they do.
+    """
     rng, expected = np.random.default_rng(0), {row: Counter[int]() for row in range(4)}
     agent = BAMCP(BAMDP(Dirichlet(), np.zeros((300, 2)), 0.9), simulations=1)
     for i in range(4000):
-        state, action, next_state = int(rng.integers(2)), int(rng.integers(2)), int(rng.integers(5 + i // 20))
+        state, action, next_state = (
+            int(rng.integers(2)),
+            int(rng.integers(2)),
+            int(rng.integers(5 + i // 20)),
+        )
         agent.observe(state, action, 0.0, next_state)
         expected[2 * state + action][next_state] += 1
         if i == 2000:
@@ -152,9 +189,16 @@ def test_counts_of_long_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("every", [1, 100], ids=["one by one", "anew"])
 def test_new_successors_of_long_rows_are_new(every: int) -> None:
-    """Two states are unseen: draws of new ones meet seen ones, and the other one if it is new in the same simulation."""
+    """Two states are unseen: draws of new ones meet seen ones, and the other one if it is new in
+    the same simulation.
+    """
     states, seen = 19, 17
-    agent = BAMCP(BAMDP(SparseDirichlet(5.0, -5.0), np.zeros((states, 1)), 0.9), simulations=1, depth=5, seed=1)
+    agent = BAMCP(
+        BAMDP(SparseDirichlet(5.0, -5.0), np.zeros((states, 1)), 0.9),
+        simulations=1,
+        depth=5,
+        seed=1,
+    )
     reference = SparseRows(states, 1, 5.0, -5.0)
     for i in range(seen):
         agent.observe(0, 0, 0.0, i)
@@ -179,19 +223,26 @@ def _visits(node: dict[str, Any]) -> dict[int, int]:
     return {child["state"]: child["visits"] for child in node["actions"][0]["children"]}
 
 
-# Rows observed more often than their draws are kept one by one: the same distribution, and memory that no longer grows.
+# Rows observed more often than their draws are kept one by one: the same distribution, and memory
+# that no longer grows.
 SEEN = {0: 0.7, 1: 0.25, 2: 0.05}
 SIMULATIONS = 20_000
 
 
 def observed(count: int) -> Iterator[int]:
     """Next states after state 0, in an order that is not that of their numbers."""
-    yield from np.random.default_rng(0).choice(list(SEEN), size=count, p=list(SEEN.values())).tolist()
+    yield from (
+        np.random.default_rng(0).choice(list(SEEN), size=count, p=list(SEEN.values())).tolist()
+    )
 
 
 def watched(prior: Any, count: int, *, every: int) -> BAMCP:
-    """An agent that has seen state 0 so often, and planned after each `every` steps: urns grow one by one, or are made anew."""
-    agent = BAMCP(BAMDP(prior, np.zeros((6, 1)), 0.5), depth=3, simulations=1, rollouts="uniform", seed=1)
+    """An agent that has seen state 0 so often, and planned after each `every` steps: urns grow one
+    by one, or are made anew.
+    """
+    agent = BAMCP(
+        BAMDP(prior, np.zeros((6, 1)), 0.5), depth=3, simulations=1, rollouts="uniform", seed=1
+    )
     for i, next_state in enumerate(observed(count)):
         agent.observe(0, 0, 0.0, next_state)
         if i % every == 0:
@@ -209,7 +260,10 @@ def test_successors_have_the_predictive_distribution(prior: Any, every: int) -> 
     root = agent.plan(0).tree.to_dict(depth=2)
     first = {child["state"]: child for child in root["actions"][0]["children"]}
     second = {child["state"]: child for child in first[0]["actions"][0]["children"]}
-    for found in (first, second):  # a draw hardly changes an urn of so many: the second is distributed as the first
+    for found in (
+        first,
+        second,
+    ):  # a draw hardly changes an urn of so many: the second is distributed as the first
         n = np.array([found[s]["visits"] if s in found else 0 for s in SEEN])
         p = expected[list(SEEN)] / expected[list(SEEN)].sum()
         assert chisquare(n, n.sum() * p).pvalue > FALSE_ALARM

@@ -14,7 +14,7 @@ from bamdp.config import names
 from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
-from bamdp.problems import Problem
+from bamdp.suite import Benchmark
 from bamdp.testing import check_agent
 from reference.problems import belief_of, shown
 from reference.rejections import rejections
@@ -38,7 +38,10 @@ def paid(slip: Any, state: int, action: int) -> Any:
 
 GRID = np.linspace(0.005, 0.995, 100)
 PLAIN, PAID = Parametric(ring, GRID), Parametric(ring, GRID, rewards=paid)
-STEPS = [(s, a, 0.0, after) for s, a, after in ((0, 1, 1), (1, 1, 1), (1, 1, 2), (2, 0, 1), (1, 0, 0), (0, 0, 3))]
+STEPS = [
+    (s, a, 0.0, after)
+    for s, a, after in ((0, 1, 1), (1, 1, 1), (1, 1, 2), (2, 0, 1), (1, 0, 0), (0, 0, 3))
+]
 REWARDS = np.zeros((S, A))
 REWARDS[2] = 1.0
 
@@ -57,15 +60,20 @@ def test_the_posterior_is_that_of_shared_slip() -> None:
 
 
 def test_it_is_a_finite_set_of_its_points() -> None:
-    tables = np.array([[[ring(GRID[[m]], s, a)[0] for a in range(A)] for s in range(S)] for m in range(len(GRID))])
+    tables = np.array(
+        [[[ring(GRID[[m]], s, a)[0] for a in range(A)] for s in range(S)] for m in range(len(GRID))]
+    )
     problems = [BAMDP(prior, REWARDS, 0.9) for prior in (Finite(tables), PLAIN)]
     finite, points = (problem.belief() for problem in problems)
     states, actions, _, next_states = (list(column) for column in zip(*STEPS, strict=True))
     for belief in (finite, points):
         belief.observe_many(states, actions, None, next_states)
     assert points.weights.tolist() == finite.weights.tolist()  # type: ignore[attr-defined]
-    expected = bayes_optimal(problems[0], 0, horizon=5, belief=finite).values
-    assert bayes_optimal(problems[1], 0, horizon=5, belief=points).values.tolist() == expected.tolist()
+    expected = bayes_optimal(problems[0], 0, horizon=5, belief=finite).q_values
+    assert (
+        bayes_optimal(problems[1], 0, horizon=5, belief=points).q_values.tolist()
+        == expected.tolist()
+    )
 
 
 def test_rewards_tell_the_parameter() -> None:
@@ -73,9 +81,14 @@ def test_rewards_tell_the_parameter() -> None:
     expected = np.round(GRID, 2).mean()
     assert belief.mean().rewards[0] == pytest.approx([expected, 1 + expected])
     belief.observe(0, 1, 1.32, 1)
-    assert np.flatnonzero(belief.weights).tolist() == np.flatnonzero(np.round(GRID, 2) == 0.32).tolist()
+    assert (
+        np.flatnonzero(belief.weights).tolist()
+        == np.flatnonzero(np.round(GRID, 2) == 0.32).tolist()
+    )
     assert belief.sample(1, np.random.default_rng(0)).rewards[0, 0] == pytest.approx([0.32, 1.32])
-    with pytest.raises(ValueError, match=r"reward 1.5 .*is impossible under the prior: no world that is left"):
+    with pytest.raises(
+        ValueError, match=r"reward 1.5 .*is impossible under the prior: no world that is left"
+    ):
         belief.observe(0, 1, 1.5, 1)
 
 
@@ -90,13 +103,15 @@ AGENTS: list[tuple[Any, dict[str, Any]]] = [
 @pytest.mark.parametrize("rewards", [None, paid], ids=["known", "paid"])
 def test_agents_act(rewards: Any) -> None:
     prior = Parametric(ring, GRID[::10], rewards=rewards)
-    world = Tabular(belief_of(prior, S, A).sample(1, np.random.default_rng(0)).take(0), 0.9, prior=prior)
+    world = Tabular(
+        belief_of(prior, S, A).sample(1, np.random.default_rng(0)).take(0), 0.9, prior=prior
+    )
     for make, settings in AGENTS:
         check_agent(lambda seed: make(world.problem(), seed=seed, **settings), world, steps=20)  # noqa: B023
 
 
 def test_worlds_are_drawn_from_it() -> None:
-    problem = Problem(BAMDP(PLAIN, REWARDS, 0.9), steps=5)
+    problem = Benchmark(BAMDP(PLAIN, REWARDS, 0.9), steps=5)
     slips = {round(float(problem.world(seed).probabilities.min()), 3) for seed in range(5)}  # type: ignore[attr-defined]
     assert len(slips) > 2
 
@@ -115,7 +130,9 @@ def test_what_is_saved(tmp_path: Path) -> None:
 def test_distributions() -> None:
     prior = Parametric(ring, stats.beta(2, 5), points=400)
     assert belief_of(prior, S, A).parameter_mean() == pytest.approx(2 / 7, abs=1e-3)
-    counts = belief_of(Parametric(lambda n, s, a: ring(1 / (2 + n), s, a), stats.poisson(1.5)), S, A)
+    counts = belief_of(
+        Parametric(lambda n, s, a: ring(1 / (2 + n), s, a), stats.poisson(1.5)), S, A
+    )
     assert counts.parameters[:3].tolist() == [0, 1, 2]
     assert counts.weights[:3] == pytest.approx(stats.poisson(1.5).pmf([0, 1, 2]), abs=0.01)
 
@@ -160,16 +177,40 @@ def made(function: Any, rewards: Any = None) -> Any:
 
 WHERE = r"\(parameters, state=0, action=0\)"
 test_bad_functions = rejections(
-    (ValueError, r"state=2, action=1\): each row must sum to one, the row at index \(17,\) sums to", lambda: made(off)),
+    (
+        ValueError,
+        r"state=2, action=1\): each row must sum to one, the row at index \(17,\) sums to",
+        lambda: made(off),
+    ),
     (ValueError, f"function{WHERE} must be finite, got nan", lambda: made(nan)),
-    (ValueError, r"rows of shape \(100, 4\), got \(100, 3\)", lambda: made(lambda p, s, a: np.full((100, 3), 1 / 3))),
+    (
+        ValueError,
+        r"rows of shape \(100, 4\), got \(100, 3\)",
+        lambda: made(lambda p, s, a: np.full((100, 3), 1 / 3)),
+    ),
     (ValueError, f"rewards{WHERE} must be finite", lambda: made(ring, lambda p, s, a: p * np.nan)),
-    (ValueError, r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)", lambda: made(ring, lambda p, s, a: p[:7])),
-    (MemoryError, "Parametric with 100 points needs a table of", lambda: belief_of(PLAIN, 1000, A)),
-    (ValueError, "weights must be None for a distribution", lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0])),
-    (ValueError, "level must be a finite number in", lambda: belief_of(PLAIN, S, A).parameter_interval(1.5)),
+    (
+        ValueError,
+        r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)",
+        lambda: made(ring, lambda p, s, a: p[:7]),
+    ),
+    (
+        MemoryError,
+        "Parametric with 100 points needs a table of",
+        lambda: belief_of(PLAIN, 1000, A).mean(),
+    ),
+    (
+        ValueError,
+        "weights must be None for a distribution",
+        lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0]),
+    ),
+    (
+        ValueError,
+        "level must be a finite number in",
+        lambda: belief_of(PLAIN, S, A).parameter_interval(1.5),
+    ),
 )
 
 
 def test_it_needs_arguments_on_the_command_line() -> None:
-    assert "parametric" not in {found.name for found in names.find_all("prior")}
+    assert "parametric" not in {found.name for found in names.PRIORS.find_all()}

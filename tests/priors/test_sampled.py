@@ -46,7 +46,9 @@ def test_threads_do_not_change_the_result(prior: Sampled | Lazy) -> None:
     rewards = np.array([[0, 0.5], [1, 0], [0, 2.0]])
 
     def play(threads: int) -> list[Any]:
-        agent = BAMCP(BAMDP(prior, rewards, 0.9), simulations=300, depth=8, trees=3, threads=threads, seed=1)
+        agent = BAMCP(
+            BAMDP(prior, rewards, 0.9), simulations=300, depth=8, trees=3, threads=threads, seed=1
+        )
         first = agent.plan(0)
         agent.observe(0, 1, 0.5, 2)
         return [first.q_values.tolist(), agent.plan(2).q_values.tolist()]
@@ -91,11 +93,23 @@ def bad_row(table: NDArray[Any]) -> NDArray[Any]:
     [
         (nan_at, r"sample must be finite, got nan at index \(7, 1, 0, 2\)"),
         (bad_row, r"sample: each row must sum to one, the row at index \(7, 1, 0\) sums to 0.9"),
-        (lambda t: t[:-1], r"sample\(10, rng\) must return an array of shape \(10, 3, 1, 3\), got \(9, 3, 1, 3\)"),
+        (
+            lambda t: t[:-1],
+            r"sample\(10, rng\) must return an array of shape \(10, 3, 1, 3\), got \(9, 3, 1, 3\)",
+        ),
         (lambda t: (t,), "pair"),
-        (lambda t: (np.zeros(t.shape), t), "successors must be integers, got numbers of type float64"),
-        (lambda t: (np.full(t.shape, 3), t), r"must be integers from 0 to 2, got 3 at index \(0, 0, 0, 0\)"),
-        (lambda t: (np.zeros((2, 2), int), t), r"must return successors and probabilities of shape \(10, 3, 1\) and k"),
+        (
+            lambda t: (np.zeros(t.shape), t),
+            "successors must be integers, got numbers of type float64",
+        ),
+        (
+            lambda t: (np.full(t.shape, 3), t),
+            r"must be integers from 0 to 2, got 3 at index \(0, 0, 0, 0\)",
+        ),
+        (
+            lambda t: (np.zeros((2, 2), int), t),
+            r"must return successors and probabilities of shape \(10, 3, 1\) and k",
+        ),
         (lambda t: "nonsense", "sample must be an array of numbers, got 'nonsense'"),
     ],
 )
@@ -110,7 +124,10 @@ def test_bad_batches(answer: Any, sentence: str) -> None:
     [
         (lambda row: row * np.nan, r"sample_row\(0, 0\): probabilities must be finite"),
         (lambda row: row * 0.5, r"sample_row\(0, 0\): probabilities: each row must sum to one"),
-        (lambda row: np.append(row, 0), r"sample_row\(0, 0\) must return one probability for each successor"),
+        (
+            lambda row: np.append(row, 0),
+            r"sample_row\(0, 0\) must return one probability for each successor",
+        ),
         (lambda row: (np.array([0, 1]), row), r"got shapes \(2,\), \(3,\)"),
         (lambda row: (np.array([0, 1, 3]), row), "successors must be integers from 0 to 2, got 3"),
         (lambda row: (row,), "got a tuple of 1"),
@@ -154,18 +171,31 @@ lazy: Any = Lazy
 
 test_rejected = rejections(
     (ValueError, "num_states must be finite", lambda: belief_of(Sampled(Counts), UNBOUNDED, 1)),
-    (TypeError, "with a method sample, got list", lambda: belief_of(make(lambda problem: [1]), 2, 1)),
+    (
+        TypeError,
+        "with a method sample, got list",
+        lambda: belief_of(make(lambda problem: [1]), 2, 1),
+    ),
     (TypeError, "posterior must be a class", lambda: lazy(Counts(sized(1, 1)))),
 )
 
 
 class Endless:
-    """Steps of one or two along all the integers, how often is unknown; the reward is 1 at multiples of 3."""
+    """Steps of one or two along all the integers, how often is unknown; the reward is 1 at
+    multiples of 3.
+    """
 
     def __init__(self, problem: BAMDP) -> None:
         self.ones, self.twos, self.rewards = 1.0, 1.0, 0.0
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float | None,
+        next_state: int,
+        terminated: bool | None,
+    ) -> None:
         if next_state - state == 1:
             self.ones += 1
         else:
@@ -189,5 +219,7 @@ def test_an_unbounded_world_row_by_row() -> None:
     plan = agent.plan(3)  # E[p] = 1/4, E[p²] = 1/10: the reward comes only after 1 + 2 or 2 + 1
     expected = 0.5 * 2 * (1 / 4 - 1 / 10)
     assert abs(plan.q_values[0] - expected) < 5 * errors_of_returns(plan)[0]
-    with pytest.raises(ValueError, match=r"sample_row\(0, 0\) must return \(successors, probabilities, rewards\)"):
+    with pytest.raises(
+        ValueError, match=r"sample_row\(0, 0\) must return \(successors, probabilities, rewards\)"
+    ):
         BAMCP(BAMDP(Lazy(lambda problem: Counts(sized(2, 1))), np.empty((0, 1)), 0.5)).act(0)

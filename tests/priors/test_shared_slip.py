@@ -14,10 +14,18 @@ from reference.comparison import Z_BOUND
 from reference.problems import belief_of
 from reference.rejections import rejections
 
-# A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike; padding is free.
+# A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look
+# alike; padding is free.
 INTENDED = np.array([[1, 0], [2, 1], [3, 2], [3, 3]])
 SLIPPED = np.array([[[2, 3], [0, 0]], [[0, 3], [0, 1]], [[1, 0], [1, 0]], [[2, 1], [2, 1]]])
-PROBABILITIES = np.array([[[0.5, 0.5], [1, 0]], [[0.25, 0.75], [1, 0]], [[0.5, 0.5], [0.5, 0.5]], [[0.5, 0.5], [0.9, 0.1]]])
+PROBABILITIES = np.array(
+    [
+        [[0.5, 0.5], [1, 0]],
+        [[0.25, 0.75], [1, 0]],
+        [[0.5, 0.5], [0.5, 0.5]],
+        [[0.5, 0.5], [0.9, 0.1]],
+    ]
+)
 REWARDS = np.array([[0.0, 0.1], [0, 0], [0, 0], [0.2, 1.0]])
 PRIOR = SharedSlip(INTENDED, SLIPPED, PROBABILITIES, slips=1.0, holds=2.0)
 
@@ -53,9 +61,16 @@ def test_one_place_tells_about_all() -> None:
 
 @pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
 def test_tiny_counts(sampling: Any) -> None:
-    """Beta(0.001, 0.001) is 0 or 1, each half the time, though both of its gamma variates are often too small for a double."""
+    """Beta(0.001, 0.001) is 0 or 1, each half the time, though both of its gamma variates are often
+    too small for a double.
+    """
     prior = SharedSlip([[0], [1]], [[1], [0]], slips=1e-3, holds=1e-3)
-    agent = BAMCP(BAMDP(prior, [[[0.0, 1.0]], [[1.0, 0.0]]], 0.5), simulations=4000, depth=1, sampling=sampling)
+    agent = BAMCP(
+        BAMDP(prior, [[[0.0, 1.0]], [[1.0, 0.0]]], 0.5),
+        simulations=4000,
+        depth=1,
+        sampling=sampling,
+    )
     assert abs(agent.plan(0).q_values[0] - 0.5) < Z_BOUND * np.sqrt(0.25 / 4000)
 
 
@@ -76,10 +91,16 @@ LOOKS_ALIKE = np.stack([INTENDED, INTENDED[::-1]], axis=2)
 
 
 def given(**arguments: Any) -> Any:
-    return lambda: SharedSlip(**{"intended": INTENDED, "slipped": SLIPPED, "probabilities": PROBABILITIES, **arguments})
+    return lambda: SharedSlip(
+        **{"intended": INTENDED, "slipped": SLIPPED, "probabilities": PROBABILITIES, **arguments}
+    )
 
 
 test_rejected = rejections(
-    (ValueError, "doesn't show whether it was a slip", given(slipped=LOOKS_ALIKE, probabilities=None)),
+    (
+        ValueError,
+        "doesn't show whether it was a slip",
+        given(slipped=LOOKS_ALIKE, probabilities=None),
+    ),
     (ValueError, "4 states and 2 actions", lambda: belief_of(PRIOR, 5, 2)),
 )

@@ -1,4 +1,6 @@
-"""Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward; what is refused."""
+"""Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward; what is
+refused.
+"""
 
 from collections import Counter
 from functools import partial
@@ -12,7 +14,17 @@ from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT, BEB, BOSS, BayesianDP, IndexPolicy, PosteriorMean
 from bamdp.domains import Chain, Tabular
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Normal, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import (
+    BetaArms,
+    Dirichlet,
+    Finite,
+    Lazy,
+    Normal,
+    Sampled,
+    SharedSlip,
+    SparseDirichlet,
+    UnknownRewards,
+)
 from bamdp.testing import check_domain
 from reference.comparison import (
     Z_BOUND,
@@ -34,8 +46,16 @@ VALUES = (0.0, 1.0, -2.0)
 ALPHA = (0.5, 1.0, 0.25)
 
 
-BASE, DIGITS, SEEN = 4, (0.0, 1.0, 2.0), [(0, 0, 1.0, 0), (0, 0, 2.0, 1), (1, 1, 0.0, 1), (1, 1, 0.0, 0)]
-SCHEMES: list[tuple[type[BAMCP], Any]] = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAUCT, "resampled")]
+BASE, DIGITS, SEEN = (
+    4,
+    (0.0, 1.0, 2.0),
+    [(0, 0, 1.0, 0), (0, 0, 2.0, 1), (1, 1, 0.0, 1), (1, 1, 0.0, 0)],
+)
+SCHEMES: list[tuple[type[BAMCP], Any]] = [
+    (BAMCP, "collapsed"),
+    (BAMCP, "lazy"),
+    (BAUCT, "resampled"),
+]
 Spelled = tuple[int, ...]
 
 
@@ -46,8 +66,12 @@ def spelled(value: float) -> Spelled:
     return tuple(digits)
 
 
-def reward_histories(rows: Rows, n: Any, deterministic: bool, state: int, steps: int) -> Counter[Spelled]:
-    """The probability of each sequence of rewards under uniform actions, by the chain rule; `n` counts rewards, [S, A, V]."""
+def reward_histories(
+    rows: Rows, n: Any, deterministic: bool, state: int, steps: int
+) -> Counter[Spelled]:
+    """The probability of each sequence of rewards under uniform actions, by the chain rule; `n`
+    counts rewards, [S, A, V].
+    """
     if steps == 0:
         return Counter({(): 1.0})
     found: Counter[Spelled] = Counter()
@@ -58,7 +82,13 @@ def reward_histories(rows: Rows, n: Any, deterministic: bool, state: int, steps:
             for value, q in enumerate(weights / weights.sum()):
                 after = n.copy()
                 after[state, action, value] += 1
-                below = reward_histories(rows.after(state, action, next_state), after, deterministic, next_state, steps - 1)
+                below = reward_histories(
+                    rows.after(state, action, next_state),
+                    after,
+                    deterministic,
+                    next_state,
+                    steps - 1,
+                )
                 for rest, r in below.items():
                     found[value, *rest] += 0.5 * p * q * r
     return found
@@ -77,15 +107,21 @@ class KnownRows(Rows):
 @pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize("kind", ["dirichlet", "sparse", "finite", "slip"])
-def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, deterministic: bool) -> None:
-    """A search of one simulation is one history under uniform actions, and its return spells the rewards."""
+def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(
+    kind: str, deterministic: bool
+) -> None:
+    """A search of one simulation is one history under uniform actions, and its return spells the
+    rewards.
+    """
     prior, rows = {
         "dirichlet": (Dirichlet(0.5), DirichletRows(2, 2, 0.5)),
         "sparse": (SparseDirichlet(0.6, 1.0), SparseRows(2, 2, 0.6, 1.0)),
         "finite": (KNOWN, KnownRows(2, 2)),
         "slip": (SLIP, KnownRows(2, 2)),
     }[kind]
-    steps = [step for i, step in enumerate(SEEN) if i != 1 or not deterministic]  # which would be two rewards of one pair
+    steps = [
+        step for i, step in enumerate(SEEN) if i != 1 or not deterministic
+    ]  # which would be two rewards of one pair
     if isinstance(rows, KnownRows):
         steps = [(s, a, reward, s ^ a) for s, a, reward, _ in steps]
     n = np.zeros((2, 2, 3))
@@ -96,7 +132,13 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
     samples = []
     for agent_class, sampling in SCHEMES[:2] if isinstance(rows, KnownRows) else SCHEMES:
         unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
-        settings: dict[str, Any] = {"simulations": 1, "depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
+        settings: dict[str, Any] = {
+            "simulations": 1,
+            "depth": 3,
+            "rollouts": "uniform",
+            "sampling": sampling,
+            "seed": 4,
+        }
         agent = agent_class(BAMDP(unknown, np.zeros((2, 2)), 1 / BASE), **settings)
         for step in steps:
             agent.plan(0)  # so that what was seen comes bit by bit
@@ -108,7 +150,11 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
 
 
 def test_the_tree_branches_on_rewards() -> None:
-    tree = BAMCP(BAMDP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9), simulations=1000).plan(0).tree.to_dict(depth=1)
+    tree = (
+        BAMCP(BAMDP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9), simulations=1000)
+        .plan(0)
+        .tree.to_dict(depth=1)
+    )
     assert [len(edge["children"]) for edge in tree["actions"]] == [3, 3]
     assert {child["state"] for child in tree["actions"][1]["children"]} == {1}
 
@@ -137,14 +183,20 @@ def test_a_bad_step_teaches_nothing() -> None:
 
 
 def test_agents_solve_a_finite_set_of_transitions() -> None:
-    """Two tables, learned rewards: the posterior mean of both at once; draws have rewards of their own."""
+    """Two tables, learned rewards: the posterior mean of both at once; draws have rewards of their
+    own.
+    """
     tables = np.random.default_rng(0).dirichlet(np.ones(2), size=(2, 2, 2))
     problem = BAMDP(UnknownRewards(Finite(tables)), np.zeros((2, 2)), 0.9)
     agent = PosteriorMean(problem, tolerance=1e-9)
     agent.observe(0, 1, 1.0, 1)
     weights = tables[:, 0, 1, 1] / tables[:, 0, 1, 1].sum()
-    expected = exact_q(np.tensordot(weights, tables, axes=1), np.array([[1 / 2, 2 / 3], [1 / 2, 1 / 2]]), 0.9)
-    assert [agent.q_values(s).tolist() for s in (0, 1)] == [pytest.approx(row, abs=1e-8) for row in expected]
+    expected = exact_q(
+        np.tensordot(weights, tables, axes=1), np.array([[1 / 2, 2 / 3], [1 / 2, 1 / 2]]), 0.9
+    )
+    assert [agent.q_values(s).tolist() for s in (0, 1)] == [
+        pytest.approx(row, abs=1e-8) for row in expected
+    ]
     assert (BOSS(problem, models=20).q_values(0) > expected[0]).all()
 
 
@@ -155,26 +207,34 @@ STOPS = (5,)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "deterministic", "normal"])
-@pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), SparseDirichlet()], ids=repr)
+@pytest.mark.parametrize(
+    "prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), SparseDirichlet()], ids=repr
+)
 def test_posterior_means_step_by_step(prior: Prior, kind: str) -> None:
     """States are visited one after the other, so that some rows are of states never visited."""
     rng, deterministic = np.random.default_rng(0), kind == "deterministic"
     unknown = UnknownRewards(prior, VALUES, ALPHA, deterministic)
     if kind == "normal":
-        unknown = UnknownRewards(prior, outcomes=Normal(np.arange(12.0).reshape(6, 2) / 10, deviation=1, noise=2))
+        unknown = UnknownRewards(
+            prior, outcomes=Normal(np.arange(12.0).reshape(6, 2) / 10, deviation=1, noise=2)
+        )
     agent = PosteriorMean(BAMDP(unknown, WRONG, 0.9, terminal=STOPS))
     belief: Any = agent.belief
     for step in range(40):
         if step % 7:
             rewards = np.array([[belief.mean_reward(s, a) for a in range(2)] for s in range(6)])
             expected = exact_q(belief.mean().transitions, rewards, 0.9, STOPS)
-            assert np.array([agent.q_values(s) for s in range(5)]) == pytest.approx(expected[:5], abs=1e-5)
+            assert np.array([agent.q_values(s) for s in range(5)]) == pytest.approx(
+                expected[:5], abs=1e-5
+            )
         s, a, reached = int(rng.integers(4)), int(rng.integers(2)), int(rng.integers(6))
         agent.observe(s, a, VALUES[(s + a) % 3 if deterministic else int(rng.integers(3))], reached)
 
 
 def test_a_bonus_comes_on_top() -> None:
-    """Nothing seen: every pair pays the mean and β / (1 + pseudo-counts), for ever, but for the end."""
+    """Nothing seen: every pair pays the mean and β / (1 + pseudo-counts), for ever, but for the
+    end.
+    """
     agent = BEB(BAMDP(UnknownRewards(Dirichlet(), VALUES, ALPHA), WRONG, 0.9), beta=3.0)
     each = np.dot(VALUES, ALPHA) / np.sum(ALPHA) + 3 / 2
     assert agent.q_values(0) == pytest.approx([each / (1 - 0.9)] * 2, abs=1e-5)
@@ -183,21 +243,26 @@ def test_a_bonus_comes_on_top() -> None:
 @pytest.mark.parametrize("alpha", [1.0, 20.0])
 @pytest.mark.parametrize("discount", [0.5, 0.8, 0.9])
 def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> None:
-    """One action that pays 0 or 1 for ever: worth its Gittins index λ = p + γ (1 - p) λ, or so, and then what it paid.
+    """One action that pays 0 or 1 for ever: worth its Gittins index λ = p + γ (1 - p) λ, or so, and
+    then what it paid.
 
-    The index policy is within 0.1 standard deviations (of 1/2) of λ up to this discount, however large α. A random reward with
-    these pseudo-counts has a bonus that is less by 0.1 or more.
+    The index policy is within 0.1 standard deviations (of 1/2) of λ up to this discount, however
+    large α. A random reward with these pseudo-counts has a bonus that is less by 0.1 or more.
     """
     prior = UnknownRewards(Dirichlet(), (0.0, 1.0), (alpha, alpha), deterministic=True)
     agent = IndexPolicy(BAMDP(prior, np.zeros((1, 1)), discount), tolerance=1e-9)
-    assert (1 - discount) * agent.q_values(0)[0] == pytest.approx(0.5 / (1 - 0.5 * discount), abs=0.1 / 2)
+    assert (1 - discount) * agent.q_values(0)[0] == pytest.approx(
+        0.5 / (1 - 0.5 * discount), abs=0.1 / 2
+    )
     agent.observe(0, 0, 1.0, 0)
     assert agent.q_values(0)[0] == pytest.approx(1 / (1 - discount))
 
 
 @pytest.mark.parametrize("deterministic", [False, True])
 def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None:
-    """One step and no more (discount 0): the value of an action is the reward that was drawn. 4000 draws of four pairs."""
+    """One step and no more (discount 0): the value of an action is the reward that was drawn. 4000
+    draws of four pairs.
+    """
     prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA, deterministic)
     agent, drawn = BayesianDP(BAMDP(prior, WRONG, 0.0)), []
     for seed in range(4000):
@@ -211,15 +276,23 @@ def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None
         theta = np.array(weights) / np.sum(weights)
         mean, square = theta @ VALUES, theta @ np.square(VALUES)
         means.append(mean)
-        # Var(θ·v) = Var(v under θ's mean) / (Σ weights + 1); a deterministic reward is one value, drawn.
-        squares.append(square if deterministic else mean**2 + (square - mean**2) / (np.sum(weights) + 1))
+        # Var(θ·v) = Var(v under θ's mean) / (Σ weights + 1); a deterministic reward is one value,
+        # drawn.
+        squares.append(
+            square if deterministic else mean**2 + (square - mean**2) / (np.sum(weights) + 1)
+        )
     assert_mean(drawn, np.array(means), "the mean")
     assert_mean(np.square(drawn), np.array(squares), "the second moment")
 
 
 def test_models_have_rewards_of_their_own() -> None:
-    """The best of many: with one deterministic reward for all models half the values would stay 0."""
-    agent = BOSS(BAMDP(UnknownRewards(Dirichlet(), (0.0, 1.0), deterministic=True), np.zeros((3, 2)), 0.0), models=60)
+    """The best of many: with one deterministic reward for all models half the values
+    would stay 0.
+    """
+    agent = BOSS(
+        BAMDP(UnknownRewards(Dirichlet(), (0.0, 1.0), deterministic=True), np.zeros((3, 2)), 0.0),
+        models=60,
+    )
     assert [agent.q_values(s).tolist() for s in range(3)] == [[1, 1]] * 3  # false alarm: 6 / 2^60
 
 
@@ -230,7 +303,9 @@ def test_leaves_by_the_posterior_mean() -> None:
     for seed in range(10):
         agent = BAMCP(BAMDP(prior, WRONG, 0.9), simulations=1, rollouts="posterior-mean", seed=seed)
         plan = agent.plan(0)
-        found = plan.q_values[int(plan.visits.argmax())] - 0.9 * np.array([mean.q_values(s).max() for s in range(6)])
+        found = plan.q_values[int(plan.visits.argmax())] - 0.9 * np.array(
+            [mean.q_values(s).max() for s in range(6)]
+        )
         assert min(abs(r - v) for r in found for v in VALUES) < 1e-4
 
 
@@ -243,7 +318,9 @@ def draws(belief: Any) -> Any:
 
 
 def test_probabilities_of_values_are_beta() -> None:
-    belief = belief_of(UnknownRewards(Dirichlet(1.0), values=(0.0, 1.0, 5.0), alpha=(1.0, 0.0, 2.0)), 3, 2)
+    belief = belief_of(
+        UnknownRewards(Dirichlet(1.0), values=(0.0, 1.0, 5.0), alpha=(1.0, 0.0, 2.0)), 3, 2
+    )
     for step in [(0, 1, 5.0, 2), (0, 1, 5.0, 0), (0, 1, 0.0, 2), (2, 0, 5.0, 2)]:
         belief.observe(*step)
     worlds = draws(belief)
@@ -257,7 +334,9 @@ def test_probabilities_of_values_are_beta() -> None:
 
 
 def test_exact_rewards_are_drawn_once() -> None:
-    belief = belief_of(UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True), 3, 2)
+    belief = belief_of(
+        UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True), 3, 2
+    )
     belief.observe(0, 1, 1.0, 2)
     worlds = draws(belief)
     made = Tabular(worlds.take(0), 0.9)
@@ -270,7 +349,10 @@ def test_exact_rewards_are_drawn_once() -> None:
 
 
 def test_a_world_with_random_rewards_as_a_domain() -> None:
-    for prior in (UnknownRewards(Dirichlet(), alpha=5.0), UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 1.0, 0.5))):
+    for prior in (
+        UnknownRewards(Dirichlet(), alpha=5.0),
+        UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 1.0, 0.5)),
+    ):
         made = Chain().with_mdp(belief_of(prior, 5, 2).sample(1, np.random.default_rng(3)).take(0))
         assert made.random_rewards
         check_domain(made)
@@ -292,5 +374,9 @@ refused = [
 
 test_rejected = rejections(
     *refused,
-    (TypeError, 'mean="flat" needs a prior with one', lambda: BEB(sized(2, 2, prior=UnknownRewards(Dirichlet())), mean="flat")),
+    (
+        TypeError,
+        'mean="flat" needs a prior with one',
+        lambda: BEB(sized(2, 2, prior=UnknownRewards(Dirichlet())), mean="flat"),
+    ),
 )

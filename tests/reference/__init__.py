@@ -1,1 +1,3 @@
-"""Slow, plain and independent: what the tests of the core compare with. Nothing here imports bamdp."""
+"""Slow, plain and independent: what the tests of the core compare with. Nothing
+here imports bamdp.
+"""

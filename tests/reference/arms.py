@@ -1,13 +1,22 @@
-"""Slow twins of what is computed about Bernoulli arms over a finite horizon: recursions over counts, one state at a time."""
+"""Slow twins of what is computed about Bernoulli arms over a finite horizon: recursions over
+counts, one state at a time.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 Beta = tuple[float, float]  # pseudo-counts of successes and failures
 
 
-def optimal(arms: Sequence[Beta], steps: int, discount: float = 1.0, payoffs: Sequence[tuple[float, float]] | None = None):  # type: ignore[no-untyped-def]
-    """A function of (successes and failures of each arm, steps left) that gives the value of each arm."""
+def optimal(
+    arms: Sequence[Beta],
+    steps: int,
+    discount: float = 1.0,
+    payoffs: Sequence[tuple[float, float]] | None = None,
+) -> Callable[..., tuple[float, ...]]:
+    """A function of (successes and failures of each arm, steps left) that gives the value of each
+    arm.
+    """
     paid = payoffs or [(0.0, 1.0)] * len(arms)
 
     @cache
@@ -37,7 +46,9 @@ def stopping_value(a: float, b: float, steps: int, discount: float, price: float
         p = (a + successes) / (a + b + pulls)
         later = 0.0
         if pulls + 1 < steps:
-            later = p * max(0.0, pulled(successes + 1, pulls + 1)) + (1 - p) * max(0.0, pulled(successes, pulls + 1))
+            later = p * max(0.0, pulled(successes + 1, pulls + 1)) + (1 - p) * max(
+                0.0, pulled(successes, pulls + 1)
+            )
         return p - price + discount * later
 
     return pulled(0, 0)
@@ -48,5 +59,7 @@ def finite_index(a: float, b: float, steps: int, discount: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if stopping_value(a, b, steps, discount, middle) > 0 else (low, middle)
+        low, high = (
+            (middle, high) if stopping_value(a, b, steps, discount, middle) > 0 else (low, middle)
+        )
     return low

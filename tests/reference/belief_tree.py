@@ -1,4 +1,6 @@
-"""Exact Bayes-optimal values by recursion over any hashable belief: the truth for priors that are not tables of counts."""
+"""Exact Bayes-optimal values by recursion over any hashable belief: the truth for priors that are
+not tables of counts.
+"""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cache
@@ -10,7 +12,9 @@ from numpy.typing import NDArray
 from bamdp import Prior
 from reference.problems import belief_of
 
-Outcome = tuple[float, int, float, bool, Hashable]  # probability, next state, reward, whether the world ends, next belief
+Outcome = tuple[
+    float, int, float, bool, Hashable
+]  # probability, next state, reward, whether the world ends, next belief
 Outcomes = Callable[[Hashable, int, int], Iterable[Outcome]]  # of belief, state and action
 
 
@@ -43,7 +47,8 @@ def bayes_optimal_values(
     restart: int | None = None,
     time_limit: int | None = None,
 ) -> NDArray[np.float64]:
-    """The same of a prior, after the transitions `seen`: every belief is made again from all of them. [A]
+    """The same of a prior, after the transitions `seen`: every belief is made again from all of
+    them. [A]
 
     With `restart` a run goes on there after each episode, at the latest after `time_limit` steps.
     """

@@ -14,7 +14,12 @@ class Twin:
     """The same search as the core's, slowly."""
 
     def __init__(self, predictive: Any, rewards: NDArray[np.float64], closed: bool) -> None:
-        self.predictive, self.R, self.closed, self.rng = predictive, rewards, closed, random.Random(0)
+        self.predictive, self.R, self.closed, self.rng = (
+            predictive,
+            rewards,
+            closed,
+            random.Random(0),
+        )
         self.g, self.C, self.D, self.vmax = 0.9, 2, 3, 6.0
         self.S, self.A = rewards.shape
 
@@ -22,7 +27,10 @@ class Twin:
         return self.rng.choices(range(self.S), self.predictive(counts, s, a))[0]
 
     def open(self, counts: Counter[Any], s: int) -> dict[str, Any]:
-        return {"m": [Counter(self.draw(counts, s, a) for _ in range(self.C)) for a in range(self.A)], "children": {}}
+        return {
+            "m": [Counter(self.draw(counts, s, a) for _ in range(self.C)) for a in range(self.A)],
+            "children": {},
+        }
 
     def of(self, node: dict[str, Any], a: int, t: int, depth: int) -> tuple[float, float]:
         if (a, t) in node["children"]:
@@ -40,7 +48,9 @@ class Twin:
         return low, high
 
     def any_best(self, scores: dict[Any, float]) -> Any:
-        return self.rng.choice([key for key, score in scores.items() if score >= max(scores.values()) - 1e-12])
+        return self.rng.choice(
+            [key for key, score in scores.items() if score >= max(scores.values()) - 1e-12]
+        )
 
     def trajectory(self, node: dict[str, Any], s: int, counts: Counter[Any], depth: int) -> None:
         a = self.any_best({b: self.q(node, b, s, depth)[1] for b in range(self.A)})

@@ -1,6 +1,8 @@
-"""Tests of hypotheses, each with a false-alarm rate of FALSE_ALARM: the seeds are fixed, so an alarm is either always or never.
+"""Tests of hypotheses, each with a false-alarm rate of FALSE_ALARM: the seeds are fixed, so an
+alarm is either always or never.
 
-All the suite's statistical tests together make fewer than 1000 comparisons: one false alarm in 100 000 such suites.
+All the suite's statistical tests together make fewer than 1000 comparisons: one false alarm in 100
+000 such suites.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -31,11 +33,15 @@ def assert_multinomial(samples: Sequence[tuple[Mapping[T, int], Mapping[T, float
         freedom += max(0, len(cells) - 1)
     assert freedom > 0, "too few draws to tell anything"
     p_value = float(chi2.sf(statistic, freedom))
-    assert p_value > FALSE_ALARM, f"chi-square {statistic:.1f} with {freedom} degrees of freedom: p = {p_value:.2g}"
+    assert p_value > FALSE_ALARM, (
+        f"chi-square {statistic:.1f} with {freedom} degrees of freedom: p = {p_value:.2g}"
+    )
 
 
 def assert_distributed(sample: ArrayLike, distribution: Any) -> None:
-    """A sample of numbers is from a continuous distribution of `scipy.stats`, by Kolmogorov–Smirnov."""
+    """A sample of numbers is from a continuous distribution of `scipy.stats`, by
+    Kolmogorov–Smirnov.
+    """
     assert kstest(sample, distribution.cdf).pvalue > FALSE_ALARM
 
 
@@ -44,7 +50,9 @@ def assert_same_distribution(first: Mapping[T, int], second: Mapping[T, int]) ->
     keys = set(first) | set(second)
     table = np.array([[first.get(key, 0) for key in keys], [second.get(key, 0) for key in keys]])
     rare = table.sum(axis=0) < 4 * SMALLEST
-    columns = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)]) if rare.any() else table
+    columns = (
+        np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)]) if rare.any() else table
+    )
     columns = columns[:, columns.sum(axis=0) > 0]
     assert columns.shape[1] > 1, "too few draws to tell anything"
     p_value = float(chi2_contingency(columns, correction=False).pvalue)
@@ -58,11 +66,17 @@ def assert_same_means(first: ArrayLike, second: ArrayLike, what: str = "the mean
 
 
 def errors_of_returns(plan: Plan) -> NDArray[np.float64]:
-    """Standard errors of a plan's values if its returns don't depend on each other, as where nothing is to be chosen. [A]"""
-    return np.array([edge["standard_error"] for edge in plan.tree.to_dict(depth=0)["actions"]], dtype=np.float64)
+    """Standard errors of a plan's values if its returns don't depend on each other, as where
+    nothing is to be chosen. [A]
+    """
+    return np.array(
+        [edge["standard_error"] for edge in plan.tree.to_dict(depth=0)["actions"]], dtype=np.float64
+    )
 
 
-def assert_mean(sample: ArrayLike, expected: Any, what: str = "the mean", its_error: Any = 0.0) -> None:
+def assert_mean(
+    sample: ArrayLike, expected: Any, what: str = "the mean", its_error: Any = 0.0
+) -> None:
     """A sample of numbers [n, …] has the expected mean, itself known to `its_error`."""
     x = np.asarray(sample, dtype=np.float64)
     error: NDArray[np.float64] = np.sqrt(x.var(axis=0, ddof=1) / len(x) + np.square(its_error))

@@ -22,13 +22,16 @@ def observe(learner: Belief | Agent, cells: Cells) -> None:
     """Walk through `cells` in their order."""
     for ((x, y), content), ((nx, ny), there) in pairwise(cells.items()):
         moved = MOVES.index((nx - x, ny - y))
-        learner.observe(state_of(x, y, bool(content)), moved, float(content), state_of(nx, ny, bool(there)))
+        learner.observe(
+            state_of(x, y, bool(content)), moved, float(content), state_of(nx, ny, bool(there))
+        )
 
 
 def exact(
     prior: GridRewards, cells: Cells, points: int = 12
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Posterior moments of p of columns 0, 1 and q of rows 0, 1 by Gauss–Jacobi quadrature: E[p], E[p²], E[p_x q_y] as [x, y].
+    """Posterior moments of p of columns 0, 1 and q of rows 0, 1 by Gauss–Jacobi quadrature: E[p],
+    E[p²], E[p_x q_y] as [x, y].
 
     Lines without cells keep their prior, so that two columns and two rows do for all cases.
     """
@@ -46,9 +49,11 @@ def exact(
 
 
 def exact_rows(prior: GridRewards, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """E[q] and E[q²] of all rows, by coordinate, where any number of columns but few rows were seen.
+    """E[q] and E[q²] of all rows, by coordinate, where any number of columns but few rows were
+    seen.
 
-    Columns are integrated out one by one. All integrands are polynomials, for which so many nodes are exact.
+    Columns are integrated out one by one. All integrands are polynomials, for which so many nodes
+    are exact.
     """
     columns, rows = sorted({x for x, _ in cells}), sorted({y for _, y in cells})
     (p, wp), (q, wq) = (_rule(beta, len(cells) // 2 + 2) for beta in (prior.columns, prior.rows))
@@ -56,13 +61,21 @@ def exact_rows(prior: GridRewards, cells: Cells) -> tuple[NDArray[np.float64], N
     weight: Any = math.prod(np.meshgrid(*[wq] * len(rows), indexing="ij", sparse=True))
     for x in columns:
         seen = {rows.index(j): content for (i, j), content in cells.items() if i == x}
-        chances = [[v * grid[y] if content else 1 - v * grid[y] for y, content in seen.items()] for v in p]
-        weight = weight * sum(w * math.prod(factors) for w, factors in zip(wp, chances, strict=True))
+        chances = [
+            [v * grid[y] if content else 1 - v * grid[y] for y, content in seen.items()] for v in p
+        ]
+        weight = weight * sum(
+            w * math.prod(factors) for w, factors in zip(wp, chances, strict=True)
+        )
     weight = weight / weight.sum()
-    return np.array([(weight * g).sum() for g in grid]), np.array([(weight * g**2).sum() for g in grid])
+    return np.array([(weight * g).sum() for g in grid]), np.array(
+        [(weight * g**2).sum() for g in grid]
+    )
 
 
-def _rule(beta: tuple[float, float], points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rule(
+    beta: tuple[float, float], points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes and weights for expectations under a Beta distribution."""
     a, b = beta
     nodes, weights = roots_sh_jacobi(points, a + b - 1, a)  # weight x^(a − 1) (1 − x)^(b − 1)
@@ -70,7 +83,9 @@ def _rule(beta: tuple[float, float], points: int) -> tuple[NDArray[np.float64], 
 
 
 def predictive(prior: GridRewards, cells: Cells, to: tuple[int, int]) -> float:
-    """P(`to` holds a reward | cells), by integration; a line without cells has the mean of its prior."""
+    """P(`to` holds a reward | cells), by integration; a line without cells has the mean of its
+    prior.
+    """
     means, _, products = exact(prior, cells)
     known_column, known_row = to[0] in {x for x, _ in cells}, to[1] in {y for _, y in cells}
     if known_column and known_row:

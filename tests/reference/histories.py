@@ -1,4 +1,6 @@
-"""Probabilities of future histories by the chain rule: each step from the predictive given all steps before it."""
+"""Probabilities of future histories by the chain rule: each step from the predictive given all
+steps before it.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +18,9 @@ def only_action(state: int) -> NDArray[np.float64]:
     return np.ones(1)
 
 
-def histories(rows: Rows, state: int, steps: int, policy: Policy = only_action) -> dict[History, float]:
+def histories(
+    rows: Rows, state: int, steps: int, policy: Policy = only_action
+) -> dict[History, float]:
     """The probability of every history of `steps` steps; those that can't happen are left out."""
     if steps == 0:
         return {(): 1.0}
@@ -24,12 +28,18 @@ def histories(rows: Rows, state: int, steps: int, policy: Policy = only_action) 
     for action, choice in enumerate(policy(state)):
         for next_state, chance in enumerate(rows.predictive(state, action)):
             if choice * chance > 0:
-                later = histories(rows.after(state, action, next_state), next_state, steps - 1, policy)
-                found |= {((action, next_state), *rest): choice * chance * p for rest, p in later.items()}
+                later = histories(
+                    rows.after(state, action, next_state), next_state, steps - 1, policy
+                )
+                found |= {
+                    ((action, next_state), *rest): choice * chance * p for rest, p in later.items()
+                }
     return found
 
 
-def discounted_return(history: History, state: int, rewards: NDArray[Any], discount: float) -> float:
+def discounted_return(
+    history: History, state: int, rewards: NDArray[Any], discount: float
+) -> float:
     total, weight = 0.0, 1.0
     for action, next_state in history:
         reward = rewards[state, action] if rewards.ndim == 2 else rewards[state, action, next_state]
@@ -40,7 +50,12 @@ def discounted_return(history: History, state: int, rewards: NDArray[Any], disco
 
 
 def expected_return(
-    rows: Rows, state: int, steps: int, rewards: NDArray[Any], discount: float, policy: Policy = only_action
+    rows: Rows,
+    state: int,
+    steps: int,
+    rewards: NDArray[Any],
+    discount: float,
+    policy: Policy = only_action,
 ) -> float:
     every = histories(rows, state, steps, policy)
     return sum(p * discounted_return(h, state, rewards, discount) for h, p in every.items())

@@ -1,9 +1,12 @@
-"""Two normal arms and a few choices, exactly but for quadrature: values depend on the difference of the posterior means alone.
+"""Two normal arms and a few choices, exactly but for quadrature: values depend on the difference of
+the posterior means alone.
 
 With m₁ and m₂ the posterior means, n₁ and n₂ the number of rewards seen and k choices left:
 
     V_k = k m₁ + W_k(d; n₁, n₂),   d = m₂ − m₁
-    W_k(d) = max(E W_{k−1}(d − s(n₁) z; n₁ + 1, n₂),  d + E W_{k−1}(d + s(n₂) z; n₁, n₂ + 1)),   z ~ N(0, 1)
+    W_k(d) = max(E W_{k−1}(d − s(n₁) z; n₁ + 1, n₂),
+                 d + E W_{k−1}(d + s(n₂) z; n₁, n₂ + 1)),
+    z ~ N(0, 1)
 
 s(n)² is what the next reward takes from the variance of the mean of an arm with n rewards.
 """
@@ -35,16 +38,22 @@ class TwoNormalArms:
         return float(1 / (self._precisions[0] + rewards * self._precisions[1]))
 
     def advantage(self, difference: float, rewards: tuple[int, int], left: int) -> float:
-        """How much more the second arm is worth than the first, if its posterior mean is `difference` higher."""
+        """How much more the second arm is worth than the first, if its posterior mean is
+        `difference` higher.
+        """
         first, second = self._both(*rewards, left)
         return float(np.interp(difference, self._d, second - first))
 
     def bonus(self, rewards: tuple[int, int], left: int) -> float:
-        """By how much the posterior mean of the second arm may be lower before the first is better."""
+        """By how much the posterior mean of the second arm may be lower before the
+        first is better.
+        """
         first, second = self._both(*rewards, left)
         return float(-np.interp(0.0, second - first, self._d))
 
-    def _solve(self, n1: int, n2: int, left: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _solve(
+        self, n1: int, n2: int, left: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """W with either arm first."""
         if left == 1:
             return np.zeros_like(self._d), self._d
@@ -53,8 +62,16 @@ class TwoNormalArms:
         second = self._expected(np.maximum(*self._both(n1, n2 + 1, left - 1)), s2, left - 1)
         return first, self._d + second
 
-    def _expected(self, later: NDArray[np.float64], spread: float, left: int) -> NDArray[np.float64]:
-        """E W(d + spread z): in closed form of left · max(0, d), by quadrature of the rest, which learning more adds."""
-        hinge = self._d * ndtr(self._d / spread) + spread * np.exp(-((self._d / spread) ** 2) / 2) / np.sqrt(2 * np.pi)
-        rest = np.interp(self._d[:, None] + spread * self._z, self._d, later - left * np.maximum(0, self._d))
+    def _expected(
+        self, later: NDArray[np.float64], spread: float, left: int
+    ) -> NDArray[np.float64]:
+        """E W(d + spread z): in closed form of left · max(0, d), by quadrature of the rest, which
+        learning more adds.
+        """
+        hinge = self._d * ndtr(self._d / spread) + spread * np.exp(
+            -((self._d / spread) ** 2) / 2
+        ) / np.sqrt(2 * np.pi)
+        rest = np.interp(
+            self._d[:, None] + spread * self._z, self._d, later - left * np.maximum(0, self._d)
+        )
         return np.asarray(left * hinge + rest @ self._weights)

@@ -1,4 +1,6 @@
-"""The slow twin of core/solve/exploration_bonus.hpp: the posterior mean with a bonus for learning, on dense arrays."""
+"""The slow twin of core/solve/exploration_bonus.hpp: the posterior mean with a bonus for learning,
+on dense arrays.
+"""
 
 import math
 
@@ -21,12 +23,18 @@ def optimal_values(mean: Array, paid: Array, discount: float) -> Array:
 
 
 def later_visits(mean: Array, Q: Array, discount: float, state: int) -> Array:
-    """How often what is learned in each state can be used: discounted visits after the one that teaches. [S]
+    """How often what is learned in each state can be used: discounted visits after the one that
+    teaches. [S]
 
     That one is now in `state`, and elsewhere the time of the most probable arrival.
     """
     P = mean[np.arange(len(mean)), Q.argmax(axis=1)]
-    now, visits, first, left = np.eye(len(mean))[state], np.zeros(len(mean)), np.zeros(len(mean)), discount
+    now, visits, first, left = (
+        np.eye(len(mean))[state],
+        np.zeros(len(mean)),
+        np.zeros(len(mean)),
+        discount,
+    )
     while left > 0.01 * discount:
         now = discount * now @ P
         visits += now
@@ -37,9 +45,11 @@ def later_visits(mean: Array, Q: Array, discount: float, state: int) -> Array:
 
 
 def worth(mean: Array, x: Array, n0: Array, discount: float, s: int, stays: Array) -> float:
-    """The value of `s` after that many more `stays` with each action [A], if what is learned there is kept for four more.
+    """The value of `s` after that many more `stays` with each action [A], if what is learned there
+    is kept for four more.
 
-    `x` is the reward and discounted value of each transition, [S, A, S]; the part of the value of staying is not used.
+    `x` is the reward and discounted value of each transition, [S, A, S]; the part of the value of
+    staying is not used.
     """
     stays, value, weight = stays.copy(), 0.0, 1.0
     for stay in range(5):
@@ -62,7 +72,11 @@ def staying(mean: Array, x: Array, n0: Array, discount: float) -> Array:
         fresh = worth(mean, x, n0, discount, s, np.zeros(A))
         for a in range(A):
             if 0 < mean[s, a, s] < 1:
-                lost[s, a] = discount * mean[s, a, s] * (worth(mean, x, n0, discount, s, np.eye(A)[a]) - fresh)
+                lost[s, a] = (
+                    discount
+                    * mean[s, a, s]
+                    * (worth(mean, x, n0, discount, s, np.eye(A)[a]) - fresh)
+                )
     return lost
 
 
@@ -86,7 +100,8 @@ def index_values(
         state: the current state.
         active: states with a bonus: those that occur in what was observed, and `state`.
         terminal: terminal states.
-        listed: whether each row has its own possible next states, so that what staying teaches counts.
+        listed: whether each row has its own possible next states, so that what staying teaches
+            counts.
     """
     mean, rewards = mean.copy(), rewards.copy()
     for end in terminal:
@@ -99,8 +114,14 @@ def index_values(
         x = rewards + discount * V
         variance = (mean * x**2).sum(axis=2) - (mean * x).sum(axis=2) ** 2
         visits = later_visits(mean, Q, discount, state)
-        bonus = index_units(visits[:, None] / (n0 + 2)) * np.sqrt(np.maximum(0, variance) / (n0 + 1))
-        left = rewards + discount * V + bonus[:, :, None] / (1 - mean.diagonal(axis1=0, axis2=2).T[:, :, None]).clip(1e-300)
+        bonus = index_units(visits[:, None] / (n0 + 2)) * np.sqrt(
+            np.maximum(0, variance) / (n0 + 1)
+        )
+        left = (
+            rewards
+            + discount * V
+            + bonus[:, :, None] / (1 - mean.diagonal(axis1=0, axis2=2).T[:, :, None]).clip(1e-300)
+        )
         for s in range(len(mean)):
             left[s, :, s] = rewards[s, :, s]
         bonus = bonus + (staying(mean, left, n0, discount) if listed else 0)

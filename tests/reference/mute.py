@@ -1,6 +1,7 @@
 """The least that a belief must be."""
 
 from bamdp import BAMDP, Belief
+from bamdp.steps import Step
 
 
 class Mute(Belief):
@@ -9,5 +10,5 @@ class Mute(Belief):
     def __init__(self, problem: BAMDP) -> None:
         self.problem = problem
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
+    def learn(self, step: Step) -> None:
         pass

@@ -1,4 +1,6 @@
-"""Normal arms, slowly: values of small problems by sums over grids, and Gittins indices between two bounds."""
+"""Normal arms, slowly: values of small problems by sums over grids, and Gittins indices between two
+bounds.
+"""
 
 from functools import cache
 
@@ -6,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-Arms = tuple[tuple[float, float], ...]  # mean and standard deviation of the unknown mean of each arm; the noise is 1
+Arms = tuple[
+    tuple[float, float], ...
+]  # mean and standard deviation of the unknown mean of each arm; the noise is 1
 
 
 def best_value(arms: Arms, steps: int, discount: float, intervals: int) -> float:
-    """The value of the best policy that sees in which interval a reward is: `intervals` of equal probability at the start.
+    """The value of the best policy that sees in which interval a reward is: `intervals` of equal
+    probability at the start.
 
     The belief about an arm is a vector of weights on a grid of means.
     """
@@ -19,7 +24,9 @@ def best_value(arms: Arms, steps: int, discount: float, intervals: int) -> float
     likelihoods = []
     for (mean, deviation), grid in zip(arms, grids, strict=True):
         cuts = mean + np.hypot(1, deviation) * ndtri(np.linspace(0, 1, intervals + 1))
-        likelihoods.append(np.diff(ndtr(cuts[:, None] - grid), axis=0))  # P(interval | mean), [intervals, grid]
+        likelihoods.append(
+            np.diff(ndtr(cuts[:, None] - grid), axis=0)
+        )  # P(interval | mean), [intervals, grid]
     start = np.exp(-(z**2) / 2)
 
     def value(weights: tuple[NDArray[np.float64], ...], left: int) -> float:
@@ -32,7 +39,11 @@ def best_value(arms: Arms, steps: int, discount: float, intervals: int) -> float
         total = 0.0
         for likelihood in likelihoods[arm]:
             after = weights[arm] * likelihood
-            total += after.sum() / weights[arm].sum() * value((*weights[:arm], after, *weights[arm + 1 :]), left - 1)
+            total += (
+                after.sum()
+                / weights[arm].sum()
+                * value((*weights[:arm], after, *weights[arm + 1 :]), left - 1)
+            )
         return total
 
     return value((start / start.sum(),) * len(arms), steps)
@@ -42,8 +53,9 @@ def best_value(arms: Arms, steps: int, discount: float, intervals: int) -> float
 def gittins_bounds(n: float, discount: float, stages: int, points: int) -> tuple[float, float]:
     """Bounds below and above on ν(n, discount), without any approximation but rounding.
 
-    v is convex. Below: the largest of its tangents at some points, and retire for ever or never at the end. Above: its chords
-    between these points, and the mean becomes known at the end. Expectations of piecewise linear functions have a closed form.
+    v is convex. Below: the largest of its tangents at some points, and retire for ever or never at
+    the end. Above: its chords between these points, and the mean becomes known at the end.
+    Expectations of piecewise linear functions have a closed form.
     """
     return tuple(-_root(n, discount, stages, points, above) for above in (False, True))  # type: ignore[return-value]
 
@@ -61,12 +73,22 @@ def _root(n: float, discount: float, stages: int, points: int, above: bool) -> f
         hinge = step * (np.exp(-(d**2) / 2) / np.sqrt(2 * np.pi) + d * ndtr(d))
         f, slope = x + discount * hinge @ slopes, 1 + discount * ndtr(d) @ slopes
         at = int(np.argmax(f > 0))
-        root = x[at] - f[at] / slope[at] if not above else x[at - 1] - f[at - 1] * (x[at] - x[at - 1]) / (f[at] - f[at - 1])
-        kinks, slopes = _chords(x[at:], f[at:], root, for_ever) if above else _tangents(x[at:], f[at:], slope[at:], root)
+        root = (
+            x[at] - f[at] / slope[at]
+            if not above
+            else x[at - 1] - f[at - 1] * (x[at] - x[at - 1]) / (f[at] - f[at - 1])
+        )
+        kinks, slopes = (
+            _chords(x[at:], f[at:], root, for_ever)
+            if above
+            else _tangents(x[at:], f[at:], slope[at:], root)
+        )
     return float(root)
 
 
-def _chords(x: NDArray[np.float64], f: NDArray[np.float64], root: float, for_ever: float) -> tuple[NDArray[np.float64], ...]:
+def _chords(
+    x: NDArray[np.float64], f: NDArray[np.float64], root: float, for_ever: float
+) -> tuple[NDArray[np.float64], ...]:
     x, f = np.append(root, x), np.append(0, f)
     rises = np.append(np.diff(f) / np.diff(x), for_ever)  # no slope is larger
     return x, np.diff(rises, prepend=0)
@@ -75,6 +97,8 @@ def _chords(x: NDArray[np.float64], f: NDArray[np.float64], root: float, for_eve
 def _tangents(
     x: NDArray[np.float64], f: NDArray[np.float64], slope: NDArray[np.float64], root: float
 ) -> tuple[NDArray[np.float64], ...]:
-    crossings = (f[:-1] - f[1:] + slope[1:] * x[1:] - slope[:-1] * x[:-1]) / np.maximum(np.diff(slope), 1e-300)
+    crossings = (f[:-1] - f[1:] + slope[1:] * x[1:] - slope[:-1] * x[:-1]) / np.maximum(
+        np.diff(slope), 1e-300
+    )
     crossings = np.clip(crossings, x[:-1], x[1:])
     return np.append(root, crossings), np.diff(slope, prepend=0)

@@ -32,6 +32,9 @@ def area(picture: Pixels, drawing: Drawing, x: float, y: float, name: str) -> fl
     left, top, width, _ = drawing.box
     scale = picture.shape[1] / width
     across, down = round((x - 0.5 - left) * scale), round((y - 0.5 - top) * scale)
-    box, colour = picture[down : down + round(scale), across : across + round(scale)], np.array(rgb(name))
+    box, colour = (
+        picture[down : down + round(scale), across : across + round(scale)],
+        np.array(rgb(name)),
+    )
     share = (255 - box) @ (255 - colour) / ((255 - colour) ** 2).sum()
     return float(share.sum() / scale**2)

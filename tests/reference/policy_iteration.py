@@ -6,13 +6,22 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def exact_q(transitions: Array, rewards: Array, discount: float, terminal: tuple[int, ...] = ()) -> Array:
-    """The optimal values of one dense model, [S, M, S] and [S, M]; those of terminal states are 0."""
+def exact_q(
+    transitions: Array, rewards: Array, discount: float, terminal: tuple[int, ...] = ()
+) -> Array:
+    """The optimal values of one dense model, [S, M, S] and [S, M]; those of terminal
+    states are 0.
+    """
     S, ends = len(rewards), np.isin(np.arange(len(rewards)), terminal)[:, None]
-    transitions, rewards = np.where(ends[:, :, None], 0.0, transitions), np.where(ends, 0.0, rewards)
+    transitions, rewards = (
+        np.where(ends[:, :, None], 0.0, transitions),
+        np.where(ends, 0.0, rewards),
+    )
     states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
     while True:
-        values = np.linalg.solve(np.eye(S) - discount * transitions[states, policy], rewards[states, policy])
+        values = np.linalg.solve(
+            np.eye(S) - discount * transitions[states, policy], rewards[states, policy]
+        )
         q: Array = rewards + discount * transitions @ values
         better = q.argmax(axis=1)
         if np.all(q[states, better] <= q[states, policy] + 1e-10):

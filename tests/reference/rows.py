@@ -1,4 +1,6 @@
-"""Posterior rows of the conjugate priors in plain NumPy: dense counts, formulas as they are printed, S small."""
+"""Posterior rows of the conjugate priors in plain NumPy: dense counts, formulas as they are
+printed, S small.
+"""
 
 from abc import ABC, abstractmethod
 from copy import deepcopy
@@ -11,7 +13,9 @@ from scipy.special import gammaln
 
 
 class Rows(ABC):
-    """Transition counts n(s, a, s') and what the prior makes of them; with `tied` all states share one row per action."""
+    """Transition counts n(s, a, s') and what the prior makes of them; with `tied` all states share
+    one row per action.
+    """
 
     def __init__(self, num_states: int, num_actions: int, tied: bool = False) -> None:
         self.num_states, self.num_actions, self.tied = num_states, num_actions, tied
@@ -38,7 +42,9 @@ class Rows(ABC):
 
 
 class DirichletRows(Rows):
-    def __init__(self, num_states: int, num_actions: int, alpha: ArrayLike, tied: bool = False) -> None:
+    def __init__(
+        self, num_states: int, num_actions: int, alpha: ArrayLike, tied: bool = False
+    ) -> None:
         super().__init__(num_states, num_actions, tied)
         self.alpha = np.broadcast_to(np.asarray(alpha, dtype=np.float64), self.n.shape)
 
@@ -65,7 +71,9 @@ class SparseRows(Rows):
         K0, N = int(np.count_nonzero(n)), int(n.sum())
         C = repeat_probability(S, self.alpha, self.exponent, K0, N)
         unseen = (1 - C) / (S - K0) if K0 < S else 0.0
-        row: NDArray[np.float64] = np.where(n > 0, C * (self.alpha + n) / max(K0 * self.alpha + N, 1e-300), unseen)
+        row: NDArray[np.float64] = np.where(
+            n > 0, C * (self.alpha + n) / max(K0 * self.alpha + N, 1e-300), unseen
+        )
         return row
 
     def draw(self, state: int, action: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -80,13 +88,20 @@ class SparseRows(Rows):
 
 
 @lru_cache
-def support_posterior(S: int, alpha: float, exponent: float, K0: int, N: int) -> NDArray[np.float64]:
-    """P(k | n) ∝ k^-exponent k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N) for k = 1 … S, zero below K0."""
+def support_posterior(
+    S: int, alpha: float, exponent: float, K0: int, N: int
+) -> NDArray[np.float64]:
+    """P(k | n) ∝ k^-exponent k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N) for k = 1 … S,
+    zero below K0.
+    """
     k = np.arange(1, S + 1, dtype=np.float64)
     fits = k >= K0
     log_weights = np.full(S, -np.inf)
     log_weights[fits] = (
-        -exponent * np.log(k[fits]) + gammaln(k[fits] + 1) - gammaln(k[fits] - K0 + 1) - _log_rising(k[fits] * alpha, N)
+        -exponent * np.log(k[fits])
+        + gammaln(k[fits] + 1)
+        - gammaln(k[fits] - K0 + 1)
+        - _log_rising(k[fits] * alpha, N)
     )
     weights = np.exp(log_weights - log_weights.max())
     posterior: NDArray[np.float64] = weights / weights.sum()
@@ -98,9 +113,13 @@ def repeat_probability(S: int, alpha: float, exponent: float, K0: int, N: int) -
     if N == 0:
         return 0.0
     k = np.arange(1, S + 1, dtype=np.float64)
-    return float(support_posterior(S, alpha, exponent, K0, N) @ ((K0 * alpha + N) / (k * alpha + N)))
+    return float(
+        support_posterior(S, alpha, exponent, K0, N) @ ((K0 * alpha + N) / (k * alpha + N))
+    )
 
 
 def _log_rising(x: NDArray[np.float64], N: int) -> NDArray[np.float64]:
-    """log Γ(x + N)/Γ(x), summed term by term: a difference of two log-gammas would lose digits for large N."""
+    """log Γ(x + N)/Γ(x), summed term by term: a difference of two log-gammas would lose digits for
+    large N.
+    """
     return np.array([np.log(value + np.arange(N)).sum() for value in x])

@@ -1,5 +1,8 @@
-"""Agents with every prior, to be saved at any moment, and the same steps to go on with wherever they were loaded."""
+"""Agents with every prior, to be saved at any moment, and the same steps to go on with wherever
+they were loaded.
+"""
 
+import copy
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,7 +13,7 @@ import numpy as np
 
 import bamdp
 from bamdp import MDP, agents, priors
-from bamdp.config.names import find_all
+from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, NormalBandit, Tabular
 from bamdp.hooks import uniform
 
@@ -31,9 +34,13 @@ class Counted:
     alpha = 0.2
 
     def __init__(self, problem: bamdp.BAMDP) -> None:
-        self.counts = np.full((problem.num_states, problem.num_actions, problem.num_states), self.alpha)
+        self.counts = np.full(
+            (problem.num_states, problem.num_actions, problem.num_states), self.alpha
+        )
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
+    def observe(
+        self, state: int, action: int, reward: float | None, next_state: int, terminated: bool
+    ) -> None:
         self.counts[state, action, next_state] += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
@@ -72,9 +79,11 @@ class Case:
 
 
 def _bamcp(world: Any, prior: Any = None, given: bool = False, **settings: Any) -> Case:
-    made = prior if prior is not None else world.prior()
+    made = prior if prior is not None else world.problem().prior
     settings = {"simulations": 40, "seed": 5, **settings}
-    return Case(lambda: agents.BAMCP(world.problem(made), **settings), world, made if given else None)
+    return Case(
+        lambda: agents.BAMCP(world.problem(made), **settings), world, made if given else None
+    )
 
 
 def _of(cls: Any, world: Any, prior: Any = None, **settings: Any) -> Case:
@@ -84,7 +93,7 @@ def _of(cls: Any, world: Any, prior: Any = None, **settings: Any) -> Case:
 
 def _discovered() -> dict[str, Case]:
     cases = {}
-    for found in find_all("agent"):
+    for found in AGENTS.find_all():
         world = BANDIT if found.name == "gittins" else LOOP
         cases[found.name] = _of(found.target, world, **FAST.get(found.name, {}))
     return cases
@@ -92,13 +101,19 @@ def _discovered() -> dict[str, Case]:
 
 def _ended() -> Tabular:
     rng = np.random.default_rng(0)
-    return Tabular(MDP(rng.dirichlet(np.ones(6), size=(6, 2)), rng.random((6, 2, 6)), terminal=[5]), 0.9, time_limit=9)
+    return Tabular(
+        MDP(rng.dirichlet(np.ones(6), size=(6, 2)), rng.random((6, 2, 6)), terminal=[5]),
+        0.9,
+        time_limit=9,
+    )
 
 
 def _finite(world: Any) -> priors.Finite:
     S, A = world.num_states, world.num_actions
     tables = np.random.default_rng(1).dirichlet(np.full(S, 0.3), size=(3, S, A))
-    return priors.Finite([*(0.9 * tables + 0.1 * world.transitions), world.transitions], weights=[0.1, 0.7, 0.1, 0.2])
+    return priors.Finite(
+        [*(0.9 * tables + 0.1 * world.transitions), world.transitions], weights=[0.1, 0.7, 0.1, 0.2]
+    )
 
 
 def _paid(world: Any) -> priors.Finite:
@@ -115,11 +130,16 @@ def _rows(parameter: Any, state: int, action: int) -> Any:
 
 
 def _slip(world: Any) -> priors.SharedSlip:
-    return priors.SharedSlip(world.successors[:, :, 0], world.successors[:, :, 0][:, ::-1], slips=0.5)
+    return priors.SharedSlip(
+        world.successors[:, :, 0], world.successors[:, :, 0][:, ::-1], slips=0.5
+    )
 
 
 def _arrays(world: Any) -> priors.Dirichlet:
-    return priors.Dirichlet(np.random.default_rng(2).random((world.num_states, world.num_actions, world.num_states)) + 0.1)
+    return priors.Dirichlet(
+        np.random.default_rng(2).random((world.num_states, world.num_actions, world.num_states))
+        + 0.1
+    )
 
 
 def cases() -> dict[str, Case]:
@@ -144,36 +164,62 @@ def cases() -> dict[str, Case]:
         "shared-slip": _bamcp(LOOP, _slip(LOOP)),
         "shared-slip-drawn": _bamcp(LOOP, _slip(LOOP), sampling="lazy"),
         "unknown-rewards": _bamcp(chain, unknown(priors.Dirichlet(), values=values)),
-        "unknown-sparse": _bamcp(chain, unknown(priors.SparseDirichlet(), values=values), sampling="lazy", reuse_tree=True),
-        "unknown-finite": _bamcp(LOOP, unknown(_finite(LOOP), values=(0, 1, 2), deterministic=True)),
+        "unknown-sparse": _bamcp(
+            chain,
+            unknown(priors.SparseDirichlet(), values=values),
+            sampling="lazy",
+            reuse_tree=True,
+        ),
+        "unknown-finite": _bamcp(
+            LOOP, unknown(_finite(LOOP), values=(0, 1, 2), deterministic=True)
+        ),
         "unknown-normal": _bamcp(
-            LOOP, unknown(priors.Dirichlet(), outcomes=priors.Normal(0.5, 1.0, 0.5, degrees=4.0)), trees=2
+            LOOP,
+            unknown(priors.Dirichlet(), outcomes=priors.Normal(0.5, 1.0, 0.5, degrees=4.0)),
+            trees=2,
         ),
         "normal-arms": _bamcp(NORMAL),
-        "normal-arms-drawn": _bamcp(NORMAL, priors.NormalArms(noise=[1.0, 2.0, 1.0], degrees=[3.0, 4.0, 5.0]), sampling="lazy"),
+        "normal-arms-drawn": _bamcp(
+            NORMAL,
+            priors.NormalArms(noise=[1.0, 2.0, 1.0], degrees=[3.0, 4.0, 5.0]),
+            sampling="lazy",
+        ),
         "normal-gittins": _of(agents.Gittins, NORMAL),
         "finite-gittins": _of(agents.Gittins, Bandit([0.3, 0.6, 0.5], 1.0, horizon=99)),
         "normal-mean": _of(agents.PosteriorMean, NORMAL),
         "infinite-grid": _bamcp(ENDLESS, simulations=20),
-        "infinite-grid-trees": _bamcp(ENDLESS, simulations=20, rollouts="learned", trees=2, reuse_tree=True),
+        "infinite-grid-trees": _bamcp(
+            ENDLESS, simulations=20, rollouts="learned", trees=2, reuse_tree=True
+        ),
         "sampled": _bamcp(LOOP, priors.Sampled(Counted, batch=30), given=True, simulations=20),
         "finite-rewards": _bamcp(LOOP, _paid(LOOP), reuse_tree=True),
         "mean-of-finite-rewards": _of(agents.PosteriorMean, LOOP, _paid(LOOP)),
-        "parametric": _bamcp(LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 9)), given=True, simulations=20),
+        "parametric": _bamcp(
+            LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 9)), given=True, simulations=20
+        ),
         "lazy-rows": _bamcp(LOOP, priors.Lazy(Counted), given=True, simulations=5, trees=2),
         "compiled": _bamcp(
-            LOOP, priors.Compiled(step, observe=learn, belief_array=[1.0, 2.0], compile=False), given=True, simulations=10
+            LOOP,
+            priors.Compiled(step, observe=learn, belief_array=[1.0, 2.0], compile=False),
+            given=True,
+            simulations=10,
         ),
         "own-prior": _bamcp(LOOP, Own(), given=True),
         "mean-of-finite": _of(agents.PosteriorMean, LOOP, _finite(LOOP)),
         "mean-of-arrays": _of(agents.PosteriorMean, chain, _arrays(chain)),
         "mean-with-ends": _of(agents.BEB, ends, beta=0.5, ties="random"),
-        "mean-of-unknown": _of(agents.Softmax, chain, unknown(priors.Dirichlet(), values=values), half_life=10.0),
-        "boss-of-unknown": _of(agents.BOSS, chain, unknown(priors.SparseDirichlet(), values=values), visits=3),
+        "mean-of-unknown": _of(
+            agents.Softmax, chain, unknown(priors.Dirichlet(), values=values), half_life=10.0
+        ),
+        "boss-of-unknown": _of(
+            agents.BOSS, chain, unknown(priors.SparseDirichlet(), values=values), visits=3
+        ),
         "boss-sparse": _of(agents.SBOSS, GRID, delta=1.0),
         "doubling": _of(agents.BayesianDP, LOOP, resample="doubling"),
         "bfs3-shared": _of(agents.BFS3, GRID, tree="shared", trajectories=20, branching=3, depth=5),
-        "endless-q-learning": _of(agents.QLearning, ENDLESS, exploration="epsilon-greedy", half_life=20.0),
+        "endless-q-learning": _of(
+            agents.QLearning, ENDLESS, exploration="epsilon-greedy", half_life=20.0
+        ),
         "vpi-moment": _of(agents.VPI, chain, update="moment"),
     }
 
@@ -182,7 +228,7 @@ class Journey:
     """An agent in a world with one random generator."""
 
     def __init__(self, agent: Any, world: Any, seed: int) -> None:
-        self.agent, self.world, self.rng = agent, world.for_run(), np.random.default_rng(seed)
+        self.agent, self.world, self.rng = agent, copy.copy(world), np.random.default_rng(seed)
         self.state = self.world.reset(self.rng)
         self.left: list[int] = []
 
@@ -196,11 +242,15 @@ class Journey:
             return json.dumps([self.action, told])
         plan = self.agent.plan(self.state)
         self.action = plan.action
-        return json.dumps([plan.action, plan.q_values.tolist(), plan.visits.tolist(), plan.tree.to_dict(depth=2)])
+        return json.dumps(
+            [plan.action, plan.q_values.tolist(), plan.visits.tolist(), plan.tree.to_dict(depth=2)]
+        )
 
     def learn(self) -> None:
         next_state, reward = self.world.step(self.state, self.action, self.rng)
-        self.agent.observe(self.state, self.action, reward, next_state, next_state in self.world.terminal)
+        self.agent.observe(
+            self.state, self.action, reward, next_state, next_state in self.world.terminal
+        )
         self.left.append(self.state)
         self.state = next_state
         if next_state in self.world.terminal:
@@ -227,7 +277,9 @@ class Journey:
 
 
 def resumed(agent: Any, world: Any, state: int, left: list[int], steps: int) -> list[str]:
-    """How an agent continues from `state`, after the states in `left`, with a new random generator of the world."""
+    """How an agent continues from `state`, after the states in `left`, with a new random generator
+    of the world.
+    """
     journey = Journey(agent, world, seed=11)
     journey.state = state
     if isinstance(journey.world, InfiniteGrid):

@@ -1,4 +1,6 @@
-"""Random small problems whose Bayes-optimal values can be computed: for planners that are to be right on all of them."""
+"""Random small problems whose Bayes-optimal values can be computed: for planners that are to be
+right on all of them.
+"""
 
 import numpy as np
 
@@ -10,7 +12,7 @@ LARGEST = 200_000  # belief states
 
 def _solvable(problem: BAMDP) -> bool:
     try:
-        return bool(np.ptp(bayes_optimal(problem, 0, limit=LARGEST).values) > 1e-9)
+        return bool(np.ptp(bayes_optimal(problem, 0, limit=LARGEST).q_values) > 1e-9)
     except MemoryError:
         return False
 
@@ -20,9 +22,13 @@ def small(rng: np.random.Generator) -> BAMDP:
     while True:
         S, A, horizon = (int(rng.integers(2, high)) for high in (4, 4, 6))
         rewards = rng.choice([-1, 0, 0, 1, 3.0], (S, A) if rng.random() < 0.3 else (S, A, S))
-        prior = (priors.Dirichlet(0.5), priors.SparseDirichlet(), priors.Dirichlet(0.1))[rng.integers(3)]
+        prior = (priors.Dirichlet(0.5), priors.SparseDirichlet(), priors.Dirichlet(0.1))[
+            rng.integers(3)
+        ]
         terminal = [S - 1] if rng.random() < 0.5 else []
-        problem = BAMDP(prior, rewards, float(rng.choice([0.7, 0.95, 1.0])), horizon=horizon, terminal=terminal)
+        problem = BAMDP(
+            prior, rewards, float(rng.choice([0.7, 0.95, 1.0])), horizon=horizon, terminal=terminal
+        )
         if _solvable(problem):
             return problem
 
@@ -35,15 +41,23 @@ def rare_losses(rng: np.random.Generator) -> BAMDP:
         for _ in range(2):
             pair = rng.integers(S), rng.integers(A), rng.integers(S)
             rewards[pair], counts[pair] = -rng.choice([30, 100, 300]), rng.uniform(0.02, 0.3)
-        problem = BAMDP(priors.Dirichlet(counts), rewards, float(rng.choice([0.9, 1.0])), horizon=horizon)
+        problem = BAMDP(
+            priors.Dirichlet(counts), rewards, float(rng.choice([0.9, 1.0])), horizon=horizon
+        )
         if _solvable(problem):
             return problem
 
 
 def signs(rng: np.random.Generator) -> BAMDP:
-    """A hall of doors, one of which pays 1 and the others −1; signs, each at a price, tell some of them apart; or leave."""
+    """A hall of doors, one of which pays 1 and the others −1; signs, each at a price, tell some of
+    them apart; or leave.
+    """
     while True:
-        doors, boards, steps = int(rng.integers(2, 5)), int(rng.integers(1, 4)), int(rng.integers(3, 7))
+        doors, boards, steps = (
+            int(rng.integers(2, 5)),
+            int(rng.integers(1, 4)),
+            int(rng.integers(3, 7)),
+        )
         S, A = 2 + 2 * boards, doors + boards + 1
         end = S - 1
         moves, paid = np.zeros((doors, S, A, S)), np.zeros((doors, S, A))
@@ -57,7 +71,11 @@ def signs(rng: np.random.Generator) -> BAMDP:
                 paid[world, :, doors + board] = -price[board]
         weights = rng.dirichlet(np.ones(doors))
         problem = BAMDP(
-            priors.Finite(moves, weights=weights, rewards=paid), np.zeros((S, A)), 1.0, horizon=steps, terminal=[end]
+            priors.Finite(moves, weights=weights, rewards=paid),
+            np.zeros((S, A)),
+            1.0,
+            horizon=steps,
+            terminal=[end],
         )
         if _solvable(problem):
             return problem
@@ -93,6 +111,8 @@ def arms(rng: np.random.Generator) -> BAMDP:
         moves[..., 1] = rates[:, None]
         moves[..., 0] = 1 - moves[..., 1]
         rewards[:, :, 1] = pay
-        problem = BAMDP(priors.Finite(moves, weights=rng.dirichlet(np.ones(M))), rewards, 1.0, horizon=steps)
+        problem = BAMDP(
+            priors.Finite(moves, weights=rng.dirichlet(np.ones(M))), rewards, 1.0, horizon=steps
+        )
         if _solvable(problem):
             return problem

@@ -20,6 +20,8 @@ def q_by_steps(
     for k in range(steps):
         result[k] = means + discount * transitions @ values
         values = result[k].max(axis=1)
-        if episode_length is not None and (steps - (k + 1)) % episode_length == 0:  # an episode ends before these k + 1 steps
+        if (
+            episode_length is not None and (steps - (k + 1)) % episode_length == 0
+        ):  # an episode ends before these k + 1 steps
             values = np.full(len(means), values[start])
     return result

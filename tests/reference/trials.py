@@ -12,7 +12,9 @@ Ends = dict[tuple[tuple[int, int], ...], float]  # probability of (successes, fa
 
 
 def ends(design: Design, trial: Trial, chances: Sequence[float]) -> Ends:
-    """The probabilities of all counts at the end, with the trial's blocks, delay and floor; one history after the other."""
+    """The probabilities of all counts at the end, with the trial's blocks, delay and floor; one
+    history after the other.
+    """
     rule, A = design.rule(trial), trial.num_arms
     found: Ends = {}
     block = design.block_of(trial)
@@ -25,7 +27,9 @@ def ends(design: Design, trial: Trial, chances: Sequence[float]) -> Ends:
     return found
 
 
-def _histories(rule, trial, chances, block, past) -> Iterator[tuple[tuple[tuple[int, bool], ...], float]]:  # type: ignore[no-untyped-def]
+def _histories(  # type: ignore[no-untyped-def]
+    rule, trial, chances, block, past
+) -> Iterator[tuple[tuple[tuple[int, bool], ...], float]]:
     if len(past) == trial.patients:
         yield past, 1.0
         return
@@ -34,7 +38,9 @@ def _histories(rule, trial, chances, block, past) -> Iterator[tuple[tuple[tuple[
     counts = np.zeros((2, trial.num_arms), dtype=np.int64)
     for arm, success in known:
         counts[int(success), arm] += 1
-    probabilities = rule.probabilities([np.array([n]) for n in counts[1]], [np.array([n]) for n in counts[0]], first)[:, 0]
+    probabilities = rule.probabilities(
+        [np.array([n]) for n in counts[1]], [np.array([n]) for n in counts[0]], first
+    )[:, 0]
     probabilities = trial.floor + (1 - trial.num_arms * trial.floor) * probabilities
     for arm, success in product(range(trial.num_arms), (False, True)):
         chance = probabilities[arm] * (chances[arm] if success else 1 - chances[arm])
@@ -47,5 +53,9 @@ def rejected(counts: Sequence[tuple[int, int]], alpha: float, alternative: str) 
     """By SciPy."""
     control, *others = counts
     sides = {"two-sided": "two-sided", "greater": "greater"}[alternative]
-    level = alpha / len(others) * (1 + 1e-9)  # a p-value of exactly the level is significant, however it is rounded
-    return any(fisher_exact([other, control], alternative=sides).pvalue <= level for other in others)
+    level = (
+        alpha / len(others) * (1 + 1e-9)
+    )  # a p-value of exactly the level is significant, however it is rounded
+    return any(
+        fisher_exact([other, control], alternative=sides).pvalue <= level for other in others
+    )

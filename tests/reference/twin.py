@@ -1,10 +1,12 @@
-"""Algorithm 1 of the paper, obviously correct and slow: histories are tuples, N and Q are dictionaries.
+"""Algorithm 1 of the paper, obviously correct and slow: histories are tuples, N and Q are
+dictionaries.
 
-    N[h], N[h, a]   visits of the node <s, h> and of its action a       Q[h, a]   mean return of that action
+    N[h], N[h, a]   visits of the node <s, h> and of its action a
+    Q[h, a]         mean return of that action
     P[s, a]         rows of the sampled model, drawn when first needed
 
-Every simulation takes exactly `depth` steps (the paper's listing gives its roll-out the depth of the node above, one step
-too many). The authors' program differs in three points.
+Every simulation takes exactly `depth` steps (the paper's listing gives its roll-out the depth of
+the node above, one step too many). The authors' program differs in three points.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +41,9 @@ class Twin:
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self.rows.observe(state, action, next_state)
         target = reward + self.discount * self.rollout_q[next_state].max()
-        self.rollout_q[state, action] += self.learning_rate * (target - self.rollout_q[state, action])
+        self.rollout_q[state, action] += self.learning_rate * (
+            target - self.rollout_q[state, action]
+        )
 
     def search(self, state: int, simulations: int) -> int:
         self.N: dict[History, int] = {}
@@ -86,14 +90,19 @@ class Twin:
         if row not in P:
             P[row] = self.rows.draw(s, a, self.rng).cumsum()
         s_next = int(P[row].searchsorted(self.rng.random() * P[row][-1], side="right"))
-        return s_next, float(self.rewards[s, a] if self.rewards.ndim == 2 else self.rewards[s, a, s_next])
+        return s_next, float(
+            self.rewards[s, a] if self.rewards.ndim == 2 else self.rewards[s, a, s_next]
+        )
 
     def ucb_action(self, h: History) -> int:
         untried = [b for b in range(self.num_actions) if self.N_action[h, b] == 0]
         if untried:
             return self.any_of(untried)
         logarithm = log(self.N[h] + self.as_program)
-        score = [self.Q[h, b] + self.exploration * sqrt(logarithm / self.N_action[h, b]) for b in range(self.num_actions)]
+        score = [
+            self.Q[h, b] + self.exploration * sqrt(logarithm / self.N_action[h, b])
+            for b in range(self.num_actions)
+        ]
         return self.any_of([b for b in range(self.num_actions) if score[b] == max(score)])
 
     def rollout_action(self, s: int) -> int:

@@ -1,4 +1,6 @@
-"""Bayes-optimal values for a set of worlds that differ in rewards and ends: a slow recursion over all that can be seen."""
+"""Bayes-optimal values for a set of worlds that differ in rewards and ends: a slow recursion over
+all that can be seen.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,16 @@ Weights = tuple[Fraction, ...]
 
 
 def optimal_values(
-    worlds: list[OneWorld], weights: list[Fraction], discount: float, state: int, horizon: int, restart: int | None = None
+    worlds: list[OneWorld],
+    weights: list[Fraction],
+    discount: float,
+    state: int,
+    horizon: int,
+    restart: int | None = None,
 ) -> list[float]:
-    """The value of each action, `horizon` steps ahead; after the end of an episode nothing, or the next one from `restart`."""
+    """The value of each action, `horizon` steps ahead; after the end of an episode nothing, or the
+    next one from `restart`.
+    """
     num_states, num_actions, _ = worlds[0].transitions.shape
     known: dict[tuple[int, Weights, int], list[float]] = {}
 

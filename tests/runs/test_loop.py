@@ -1,4 +1,6 @@
-"""THE loop with episodes: what ends them, what the agent is told, what is kept, and what a record says of it."""
+"""THE loop with episodes: what ends them, what the agent is told, what is kept, and what a record
+says of it.
+"""
 
 import dataclasses
 from typing import Any
@@ -9,7 +11,7 @@ import pytest
 import bamdp
 from bamdp import MDP, Agent
 from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, PosteriorMean, QLearning, Random
-from bamdp.config.names import find
+from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.mdp import Outcomes
 from bamdp.priors import Finite, SparseDirichlet
@@ -23,7 +25,9 @@ def corridor(length: int = 4, **settings: Any) -> Tabular:
     """Action 1 goes on, action 0 stays; entering the last state pays 1 and ends the episode."""
     S = length + 1
     moves = np.zeros((S, 2, S))
-    moves[np.arange(length), 0, np.arange(length)] = moves[np.arange(length), 1, np.arange(1, S)] = 1
+    moves[np.arange(length), 0, np.arange(length)] = moves[
+        np.arange(length), 1, np.arange(1, S)
+    ] = 1
     moves[-1, :, 0] = 1  # never taken
     rewards = np.zeros((S, 2, S))
     rewards[length - 1, 1, length] = 1
@@ -41,7 +45,14 @@ class Fixed(Agent):
     def act(self, state: int) -> int:
         return self.actions[self.steps_done % len(self.actions)]
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         self.told.append((state, action, reward, next_state, terminated))
         self.steps_done += 1
 
@@ -57,7 +68,12 @@ def test_a_terminal_state_ends_an_episode() -> None:
     agent = Fixed(corridor(2), 1)
     record = bamdp.run(agent, corridor(2), steps=5)
     episode = [(0, 1, 0, 1, False), (1, 1, 1, 2, True), "end"]
-    assert agent.told == ["end", *episode, *episode, (0, 1, 0, 1, False)]  # the first is that of a run before
+    assert agent.told == [
+        "end",
+        *episode,
+        *episode,
+        (0, 1, 0, 1, False),
+    ]  # the first is that of a run before
     assert record.states.tolist() == [0, 1, 0, 1, 0]
     assert record.next_states.tolist() == [1, 2, 1, 2, 1]
     assert record.terminated.tolist() == [False, True, False, True, False]
@@ -94,7 +110,9 @@ def test_worlds_without_ends_have_none() -> None:
 
 
 def test_after_a_cut_off_values_go_on_and_after_an_end_they_don_t() -> None:
-    """The last step of a truncated episode is worth what comes after it, had it gone on; by Q-learning, by hand."""
+    """The last step of a truncated episode is worth what comes after it, had it gone on; by
+    Q-learning, by hand.
+    """
     values = {}
     for limit in (None, 1):
         agent = QLearning(corridor(1, time_limit=limit).problem(), learning_rate=1.0, initial=2.0)
@@ -107,12 +125,24 @@ def test_after_a_cut_off_values_go_on_and_after_an_end_they_don_t() -> None:
     assert values == {None: 0.9 * 2, 1: 0.9 * 2}
 
 
-LEARNERS = ["bamcp", "ba-uct", "bfs3", "boss", "sboss", "beb", "bayesian-dp", "posterior-mean", "q-learning"]
+LEARNERS = [
+    "bamcp",
+    "ba-uct",
+    "bfs3",
+    "boss",
+    "sboss",
+    "beb",
+    "bayesian-dp",
+    "posterior-mean",
+    "q-learning",
+]
 
 
 @pytest.mark.parametrize("agent", LEARNERS)
 def test_agents_learn_over_episodes(agent: str) -> None:
-    """The way to the end is found and then taken again and again; at random it would take 8 steps each time on average."""
+    """The way to the end is found and then taken again and again; at random it would take 8 steps
+    each time on average.
+    """
     world = corridor(4)
     settings: dict[str, dict[str, Any]] = {
         "bamcp": {"simulations": 500},
@@ -121,8 +151,10 @@ def test_agents_learn_over_episodes(agent: str) -> None:
         "bfs3": {"branching": 4, "trajectories": 30, "leaves": "closed", "vmax": 1.0},
         "q-learning": {"temperature": 0.02, "initial": 1.0},
     }
-    target = find("agent", agent).target
-    record = bamdp.run(target(world.problem(), seed=1, **settings.get(agent, {})), world, steps=300, seed=1)
+    target = AGENTS.find(agent).target
+    record = bamdp.run(
+        target(world.problem(), seed=1, **settings.get(agent, {})), world, steps=300, seed=1
+    )
     assert record.terminated[-100:].sum() >= 20, record.episode_rewards
     assert set(record.states[1:][record.terminated[:-1]]) == {0}
 
@@ -139,7 +171,9 @@ def test_a_tree_is_not_kept_beyond_an_end(nodes: Any) -> None:
 
 
 def test_one_model_for_each_episode() -> None:
-    """Posterior sampling as in Osband et al.: a new model where an episode ends or another run begins, and not before."""
+    """Posterior sampling as in Osband et al.: a new model where an episode ends or another run
+    begins, and not before.
+    """
     world = corridor(4)
     agent = BayesianDP(world.problem(), resample="episodes", seed=0)
     models = [agent.q_values(0).round(4).tolist()]  # the first one was drawn when it was made
@@ -157,7 +191,9 @@ def test_one_model_for_each_episode() -> None:
     assert not is_new()
     for _ in range(2):
         bamdp.run(agent, world, steps=2)
-        assert is_new() == (len(models) > 6)  # the first run has used the last model, without a step before
+        assert is_new() == (
+            len(models) > 6
+        )  # the first run has used the last model, without a step before
     agent.reset(0)
     assert agent.q_values(0).round(4).tolist() == models[0]
 
@@ -176,9 +212,11 @@ WITH_ENDS = [*LEARNERS, "epsilon-greedy", "softmax", "vpi", "ieql"]
 @pytest.mark.parametrize("name", WITH_ENDS)
 def test_no_step_leaves_a_terminal_state(name: str) -> None:
     world = corridor(2)
-    agent = find("agent", name).target(world.problem())
+    agent = AGENTS.find(name).target(world.problem())
     for state in (2, np.int64(2)):
-        with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
+        with pytest.raises(
+            ValueError, match="state must not be terminal, got the terminal state 2"
+        ):
             agent.observe(state, 0, 0.0, 1)
     assert agent.steps_done == 0
     agent.observe(1, 0, 0.0, 2)
@@ -191,11 +229,17 @@ def test_totals_over_several_episodes() -> None:
     assert optimal_total(world, 1000) == 250
     assert policy_rewards(world, [1] * 5, 1003) == 250
     assert policy_rewards(world, [0] * 5, 1000) == 0
-    assert bamdp.run(Oracle(world.problem(), world=world.mdp), world, steps=1003).total_reward == 250
+    assert (
+        bamdp.run(Oracle(world.problem(), world=world.mdp), world, steps=1003).total_reward == 250
+    )
     at_random = policy_rewards(world, np.full((5, 2), 0.5), 400)
     assert at_random == pytest.approx(400 / 8, abs=1)
-    totals = [bamdp.run(Random(world.problem(), seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
-    # An episode takes 8 ± 2.83 steps: the mean of 50 totals has a standard error of about 0.35; 5.73 of them, 1e-8.
+    totals = [
+        bamdp.run(Random(world.problem(), seed=i), world, steps=400, seed=i).total_reward
+        for i in range(50)
+    ]
+    # An episode takes 8 ± 2.83 steps: the mean of 50 totals has a standard error of about 0.35;
+    # 5.73 of them, 1e-8.
     assert abs(np.mean(totals) - at_random) < 2
 
 
@@ -219,7 +263,11 @@ def test_end_run_keeps_the_record() -> None:
 
 
 def test_an_agent_that_knows_no_ends_says_so() -> None:
-    world = Tabular(MDP(Bandit().transitions, Bandit().rewards, terminal=[1]), 0.9, prior=Bandit().prior())
+    world = Tabular(
+        MDP(Bandit().transitions, Bandit().rewards, terminal=[1]),
+        0.9,
+        prior=Bandit().problem().prior,
+    )
     with pytest.raises(TypeError, match="terminal must be empty for Gittins"):
         Gittins(world.problem())
 
@@ -227,7 +275,9 @@ def test_an_agent_that_knows_no_ends_says_so() -> None:
 def test_a_record_shows_the_names_of_states_and_actions() -> None:
     pandas = pytest.importorskip("pandas")
     world = corridor()
-    named = dataclasses.replace(world.problem(), states=("home", "a", "b", "c", "shop"), actions=("stay", "go"))
+    named = dataclasses.replace(
+        world.problem(), states=("home", "a", "b", "c", "shop"), actions=("stay", "go")
+    )
     record = bamdp.run(Fixed(world, 1), world, steps=4)
     assert record.to_pandas().states.tolist() == [0, 1, 2, 3]
     record = dataclasses.replace(record, problem=named)
@@ -239,7 +289,9 @@ def test_a_record_shows_the_names_of_states_and_actions() -> None:
     assert table.next_states.tolist() == ["a", "b", "c", "shop"]
     assert table.actions.tolist() == ["go"] * 4
     assert table.rewards.tolist() == [0, 0, 0, 1]
-    assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", "those of the agent's problem"
+    assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", (
+        "those of the agent's problem"
+    )
 
 
 def test_beliefs_along_a_run() -> None:
@@ -254,7 +306,9 @@ def test_beliefs_along_a_run() -> None:
             again.observe(*(column[t].item() for column in record.columns[:5]))
     assert len(record.beliefs) == 7
     assert bamdp.run(Random(world.problem()), world, steps=2).beliefs is None
-    with pytest.raises(ValueError, match="beliefs must be False for QLearning, which has no belief"):
+    with pytest.raises(
+        ValueError, match="beliefs must be False for QLearning, which has no belief"
+    ):
         bamdp.run(QLearning(world.problem()), world, steps=2, beliefs=True)
 
 
@@ -325,7 +379,7 @@ def test_what_is_no_contradiction() -> None:
         (pays, corridor()),
         (NOISY.problem(), NOISY),
         (dataclasses.replace(TWO.problem(), random_rewards=True), TWO),
-        (bamdp.BAMDP(TWO.prior(), means, 0.95, random_rewards=True), by_next),
+        (bamdp.BAMDP(TWO.problem().prior, means, 0.95, random_rewards=True), by_next),
         (bamdp.BAMDP(sets, zeros, 0.95), TWO),
         (bamdp.BAMDP(ends, None, 0.9), corridor()),
         (dataclasses.replace(TWO.problem(), rewards=PAID * (1 + 1e-8)), TWO),

@@ -1,4 +1,6 @@
-"""Files that are damaged, something else, of another version or made on purpose: refused with a sentence; nothing crashes."""
+"""Files that are damaged, something else, of another version or made on purpose: refused with a
+sentence; nothing crashes.
+"""
 
 import hashlib
 import io
@@ -117,7 +119,9 @@ SAID = {
         {"value": -1}, "arguments", "simulations"
     ),
     "has byteorder big of the format": put("big", "byteorder"),
-    "no 'Sampled' that can be stored in a file": put(CODE, "arguments", "problem", "problem", "prior"),
+    "no 'Sampled' that can be stored in a file": put(
+        CODE, "arguments", "problem", "problem", "prior"
+    ),
 }
 
 
@@ -129,11 +133,18 @@ def test_what_is_said_of_a_header(words: str, good: bytes, refused: Callable[[by
 
 def test_another_version(good: bytes, refused: Callable[[bytes], str]) -> None:
     said = refused(remade(good, lambda header, _: header.update(version=0, library="0.0.1")))
-    assert said == f"FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only {archive.VERSION}"
+    assert (
+        said == "FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only "
+        f"{archive.VERSION}"
+    )
 
 
-@pytest.mark.parametrize("name", ["os.system", "Prior", "Agent", "__builtins__", "BAMCP()", 3, None, ["BAMCP"], {}])
-def test_no_name_in_a_file_is_trusted(name: Any, good: bytes, refused: Callable[[bytes], str]) -> None:
+@pytest.mark.parametrize(
+    "name", ["os.system", "Prior", "Agent", "__builtins__", "BAMCP()", 3, None, ["BAMCP"], {}]
+)
+def test_no_name_in_a_file_is_trusted(
+    name: Any, good: bytes, refused: Callable[[bytes], str]
+) -> None:
     refused(remade(good, put(name, "class")))
     refused(remade(good, put(name, "arguments", "problem", "problem", "prior", "prior", "class")))
 
@@ -147,22 +158,35 @@ class Bomb:
 
 def test_nothing_is_unpickled(good: bytes, refused: Callable[[bytes], str]) -> None:
     npy = io.BytesIO()
-    np.lib.format.write_array(npy, np.array([Bomb()], dtype=object), version=(1, 0), allow_pickle=True)
-    assert refused(_with_member(good, "0.npy", npy.getvalue())) == "FILE can't be used: an array does not match its own header"
+    np.lib.format.write_array(
+        npy, np.array([Bomb()], dtype=object), version=(1, 0), allow_pickle=True
+    )
+    assert (
+        refused(_with_member(good, "0.npy", npy.getvalue()))
+        == "FILE can't be used: an array does not match its own header"
+    )
 
 
 def test_an_array_larger_than_its_file(good: bytes, refused: Callable[[bytes], str]) -> None:
     npy = io.BytesIO()
-    np.lib.format.write_array_header_1_0(npy, {"descr": "<f8", "fortran_order": False, "shape": (2**40, 2**20)})
-    assert "an array does not match its own header" in refused(_with_member(good, "0.npy", npy.getvalue()))
+    np.lib.format.write_array_header_1_0(
+        npy, {"descr": "<f8", "fortran_order": False, "shape": (2**40, 2**20)}
+    )
+    assert "an array does not match its own header" in refused(
+        _with_member(good, "0.npy", npy.getvalue())
+    )
 
 
 def test_compressed_parts(good: bytes, refused: Callable[[bytes], str]) -> None:
     """They could be larger than memory."""
-    assert "must be stored uncompressed" in refused(_with_member(good, "bomb.npy", bytes(10**6), zipfile.ZIP_DEFLATED))
+    assert "must be stored uncompressed" in refused(
+        _with_member(good, "bomb.npy", bytes(10**6), zipfile.ZIP_DEFLATED)
+    )
 
 
-def _with_member(good: bytes, name: str, data: bytes, compression: int = zipfile.ZIP_STORED) -> bytes:
+def _with_member(
+    good: bytes, name: str, data: bytes, compression: int = zipfile.ZIP_STORED
+) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(good)) as old, zipfile.ZipFile(buffer, "w") as new:
         for entry in old.infolist():
@@ -175,7 +199,9 @@ def _with_member(good: bytes, name: str, data: bytes, compression: int = zipfile
 
 @pytest.mark.parametrize("key", ["class", "own_class", "arguments", "learned", "version", "bamdp"])
 @pytest.mark.parametrize("value", [None, 7, "x", [], {}, [[[]]], {"prior": 1}])
-def test_a_header_of_other_things(key: str, value: Any, good: bytes, refused: Callable[[bytes], str]) -> None:
+def test_a_header_of_other_things(
+    key: str, value: Any, good: bytes, refused: Callable[[bytes], str]
+) -> None:
     if (key, bool(value)) != ("own_class", False):
         refused(remade(good, put(value, key)))
 
@@ -206,7 +232,9 @@ print(craft(sys.argv[1], int(sys.argv[2])))
 
 
 def craft(name: str, tries: int) -> str:
-    """Loads files with random changes of what was learned, sealed as if they were right; acts on those that are not refused."""
+    """Loads files with random changes of what was learned, sealed as if they were right; acts on
+    those that are not refused.
+    """
     from reference.saved_agents import CASES_BY_NAME, Journey
 
     rng = np.random.default_rng(0)
@@ -235,7 +263,9 @@ def craft(name: str, tries: int) -> str:
 
 
 def _damage(arrays: dict[str, Any], rng: np.random.Generator) -> None:
-    """A few bytes of an array become others: mostly small numbers, which are right in most places."""
+    """A few bytes of an array become others: mostly small numbers, which are right
+    in most places.
+    """
     name = list(arrays)[rng.integers(len(arrays))]
     raw = bytearray(arrays[name].tobytes())
     if not raw:
@@ -254,8 +284,25 @@ def _damage(arrays: dict[str, Any], rng: np.random.Generator) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("bamcp", "reuse-tree", "sparse", "arms", "finite", "shared-slip", "unknown-rewards", "infinite-grid-trees"),
-        *("sampled", "lazy-rows", "mean-of-arrays", "boss", "posterior-mean-leaves", "bfs3", "q-learning"),
+        *(
+            "bamcp",
+            "reuse-tree",
+            "sparse",
+            "arms",
+            "finite",
+            "shared-slip",
+            "unknown-rewards",
+            "infinite-grid-trees",
+        ),
+        *(
+            "sampled",
+            "lazy-rows",
+            "mean-of-arrays",
+            "boss",
+            "posterior-mean-leaves",
+            "bfs3",
+            "q-learning",
+        ),
     ],
 )
 def test_files_made_on_purpose_crash_nothing(name: str, tmp_path: Path) -> None:
@@ -269,4 +316,6 @@ def test_files_made_on_purpose_crash_nothing(name: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.startswith("refused ")
-    assert int(done.stdout.split()[1]) >= 10  # if nothing were refused, nothing would have been tried
+    assert (
+        int(done.stdout.split()[1]) >= 10
+    )  # if nothing were refused, nothing would have been tried

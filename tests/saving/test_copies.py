@@ -1,4 +1,6 @@
-"""A copy of an agent, by `copy` or `pickle`, is an agent of its own that goes on as the original would; of a belief, too."""
+"""A copy of an agent, by `copy` or `pickle`, is an agent of its own that goes on as the original
+would; of a belief, too.
+"""
 
 import copy
 import pickle
@@ -30,7 +32,9 @@ WAYS: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, unpickled]
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_an_agent(name: str, way: Callable[[Any], Any]) -> None:
-    """What one of the two learns, the other doesn't: both go on as the one does that was never copied."""
+    """What one of the two learns, the other doesn't: both go on as the one does that was never
+    copied.
+    """
     case = CASES[name]
     journeys = [Journey(case.make(), case.world, seed=7) for _ in range(2)]
     for journey in journeys:
@@ -83,7 +87,8 @@ def test_what_can_not_be_saved_can_not_be_copied(
     with pytest.raises(TypeError, match="an agent with workers can't be saved"):
         way(agent)
     with pytest.raises(
-        TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `state_attributes`"
+        TypeError,
+        match="Forgetful can't be saved: it doesn't name what it learns in `state_attributes`",
     ) as caught:
         way(Forgetful(LOOP.problem()))
     assert way not in WAYS or "as by agent.save and bamdp.load, and Forgetful" in str(caught.value)
@@ -115,14 +120,20 @@ def test_a_belief(name: str, way: Callable[[Any], Any]) -> None:
 
 def native(agent: Any) -> list[Any]:
     """The parts of an agent that the core has made, or that hold such a one."""
-    found = [part for part in vars(agent).values() if type(part).__module__ in (_core.__name__, "bamdp.search.solver")]
+    found = [
+        part
+        for part in vars(agent).values()
+        if type(part).__module__ in (_core.__name__, "bamdp.search.solver")
+    ]
     assert found
     return found
 
 
 def test_what_can_not_be_copied_by_itself_says_so() -> None:
     agent = BAMCP(InfiniteGrid().problem(), simulations=10)
-    refusal = r"copy the whole agent, or save it, agent\.save\(path\), and load it, bamdp\.load\(path\)"
+    refusal = (
+        r"copy the whole agent, or save it, agent\.save\(path\), and load it, bamdp\.load\(path\)"
+    )
     for part in (agent.belief, *native(agent), *native(BayesianDP(LOOP.problem()))):
         with pytest.raises(TypeError, match=refusal):
             unpickled(part)
@@ -136,7 +147,7 @@ def test_what_can_not_be_copied_by_itself_says_so() -> None:
 def test_a_world_that_remembers(way: Callable[[Any], Any]) -> None:
     """The object of a run is copied with what was consumed in it."""
     rng = np.random.default_rng(0)
-    world = InfiniteGrid(seed=1).for_run()
+    world = copy.copy(InfiniteGrid(seed=1))
     twin = way(world)
     x = next(x for x in range(100) if world.holds(x, 0))
     beyond, _ = world.step(world.state(x, 0, True), 1, rng)  # consumes it

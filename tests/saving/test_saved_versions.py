@@ -1,4 +1,6 @@
-"""The format of saved agents changes only with its version: those of the golden file load and go on as they did."""
+"""The format of saved agents changes only with its version: those of the golden file load and go on
+as they did.
+"""
 
 import json
 import shutil
@@ -13,14 +15,19 @@ from golden.saved import COURSES, course, file_of
 from reference.saved_agents import CASES_BY_NAME as CASES
 from test_golden import close
 
-RISE = "what is saved has changed its meaning: raise bamdp.saving.archive.VERSION, then python tests/golden/saved.py"
+RISE = (
+    "what is saved has changed its meaning: raise bamdp.saving.archive.VERSION, then python "
+    "tests/golden/saved.py"
+)
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of agents that were saved when this version of the format was made."""
     file, folder = file_of(archive.VERSION), tmp_path_factory.mktemp("saved")
-    assert file.exists(), "a new version of the format needs a golden file: python tests/golden/saved.py"
+    assert file.exists(), (
+        "a new version of the format needs a golden file: python tests/golden/saved.py"
+    )
     shutil.unpack_archive(file, folder)
     return folder
 

@@ -1,4 +1,6 @@
-"""Budgets of simulations and of time, the final move, root-parallel trees, and what the tree costs."""
+"""Budgets of simulations and of time, the final move, root-parallel trees, and what
+the tree costs.
+"""
 
 from typing import Any
 
@@ -32,9 +34,11 @@ def test_simulations(simulations: int, trees: int) -> None:
 
 
 def test_trees_that_wait_for_a_thread_get_their_share_of_the_time() -> None:
-    """Simulations are counted, not seconds, and added up over plans: a machine in use holds up now one tree, now another.
+    """Simulations are counted, not seconds, and added up over plans: a machine in use holds up now
+    one tree, now another.
 
-    Without shares the first tree would have thousands of simulations in each plan, and each other tree one.
+    Without shares the first tree would have thousands of simulations in each plan, and each other
+    tree one.
     """
     planner, done = agent(seconds=0.05, trees=5, threads=1), np.zeros(5, int)
     for _ in range(40):
@@ -55,7 +59,9 @@ def test_whichever_budget_ends_first() -> None:
 def test_final_move(final_move: Any) -> None:
     differ = 0
     for seed in range(100):
-        plan = BAMCP(DoubleLoop().problem(), simulations=12, seed=seed, final_move=final_move).plan(0)
+        plan = BAMCP(DoubleLoop().problem(), simulations=12, seed=seed, final_move=final_move).plan(
+            0
+        )
         scores = plan.q_values if final_move == "value" else plan.visits
         assert scores[plan.action] == scores.max()
         differ += int(plan.visits.argmax() != plan.q_values.argmax())
@@ -77,7 +83,9 @@ def test_root_statistics_of_trees_add_up() -> None:
         for a, edge in enumerate(merged["actions"]):
             assert edge["visits"] == plan.visits[a]
             assert edge["value"] == pytest.approx(plan.q_values[a], abs=1e-12)
-            assert edge["standard_error"] == pytest.approx(np.sqrt(variance[a] / plan.visits[a]), rel=1e-9)
+            assert edge["standard_error"] == pytest.approx(
+                np.sqrt(variance[a] / plan.visits[a]), rel=1e-9
+            )
 
 
 def _singles(plan: Plan) -> list[tuple[Any, Any, Any]]:
@@ -87,13 +95,21 @@ def _singles(plan: Plan) -> list[tuple[Any, Any, Any]]:
 
 
 def test_standard_errors_know_that_luck_lasts() -> None:
-    """In state 1 action 0 pays 0.5, action 1 pays 1 with probability 0.8. Without exploration, a tree whose first try of
-    action 1 fails never tries it again, and its returns don't tell: their errors are three times too small."""
+    """In state 1 action 0 pays 0.5, action 1 pays 1 with probability 0.8. Without exploration, a
+    tree whose first try of action 1 fails never tries it again, and its returns don't tell: their
+    errors are three times too small.
+    """
     transitions, rewards = np.zeros((3, 2, 3)), np.zeros((3, 2, 3))
     transitions[0, :, 1] = transitions[2, :, 1] = transitions[1, 0, 0] = 1
     transitions[1, 1] = [0.2, 0, 0.8]
     rewards[1, 0, 0], rewards[1, 1, 2] = 0.5, 1
-    settings: dict[str, Any] = {"exploration": 0.0, "depth": 2, "simulations": 3200, "trees": 16, "threads": 1}
+    settings: dict[str, Any] = {
+        "exploration": 0.0,
+        "depth": 2,
+        "simulations": 3200,
+        "trees": 16,
+        "threads": 1,
+    }
     planner = BAMCP(BAMDP(Finite([transitions]), rewards, 0.9), **settings)
     plans = []
     for seed in range(200):
@@ -102,10 +118,13 @@ def test_standard_errors_know_that_luck_lasts() -> None:
     spread = np.std([plan.q_values for plan in plans], axis=0, ddof=1)
     stated, of_returns = (
         np.sqrt(np.mean(np.square(errors), axis=0))
-        for errors in ([plan.standard_errors for plan in plans], [errors_of_returns(plan) for plan in plans])
+        for errors in (
+            [plan.standard_errors for plan in plans],
+            [errors_of_returns(plan) for plan in plans],
+        )
     )
-    # The spread of 200 plans is known to 5 %, the mean of their squared errors (15 degrees of freedom) to 3 %: 5.3 standard
-    # deviations, for two actions. False alarm: 4e-7.
+    # The spread of 200 plans is known to 5 %, the mean of their squared errors (15 degrees of
+    # freedom) to 3 %: 5.3 standard deviations, for two actions. False alarm: 4e-7.
     assert np.abs(spread / stated - 1).max() < 0.31
     assert (spread / of_returns).min() > 2.5
 

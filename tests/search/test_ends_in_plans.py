@@ -1,4 +1,6 @@
-"""Planning with episode ends: every planner against exact values in which a terminal state is worth nothing."""
+"""Planning with episode ends: every planner against exact values in which a terminal state is worth
+nothing.
+"""
 
 from typing import Any
 
@@ -7,7 +9,18 @@ import pytest
 from numpy.typing import NDArray
 
 from bamdp import BAMDP, Prior
-from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, IEQL, VPI, BayesianDP, PosteriorMean, QLearning
+from bamdp.agents import (
+    BAMCP,
+    BAUCT,
+    BEB,
+    BFS3,
+    BOSS,
+    IEQL,
+    VPI,
+    BayesianDP,
+    PosteriorMean,
+    QLearning,
+)
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 from reference.bfs3 import bounds
@@ -26,14 +39,28 @@ PRIORS: list[Prior] = [Dirichlet(), Dirichlet([0.5, 1, 2]), SparseDirichlet(), F
 
 
 SAMPLINGS = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
-SEARCHES = [(prior, *how) for prior in PRIORS for how in SAMPLINGS if not (isinstance(prior, Finite) and how[0] is BAUCT)]
+SEARCHES = [
+    (prior, *how)
+    for prior in PRIORS
+    for how in SAMPLINGS
+    if not (isinstance(prior, Finite) and how[0] is BAUCT)
+]
 
 
 @pytest.mark.parametrize("nodes", ["histories", "counts"])
 @pytest.mark.parametrize(("prior", "agent", "sampling"), SEARCHES, ids=str)
-def test_the_root_value_of_the_search(prior: Prior, agent: type[BAMCP], sampling: Any, nodes: Any) -> None:
-    """As in test_theorem_1: the optimal action's value, within 0.02 and 5 standard errors of its mean over 4 seeds."""
-    settings: dict[str, Any] = {"simulations": 10_000, "depth": HORIZON, "exploration": 1.0, "nodes": nodes}
+def test_the_root_value_of_the_search(
+    prior: Prior, agent: type[BAMCP], sampling: Any, nodes: Any
+) -> None:
+    """As in test_theorem_1: the optimal action's value, within 0.02 and 5 standard errors of its
+    mean over 4 seeds.
+    """
+    settings: dict[str, Any] = {
+        "simulations": 10_000,
+        "depth": HORIZON,
+        "exploration": 1.0,
+        "nodes": nodes,
+    }
     problem = BAMDP(prior, REWARDS, DISCOUNT, terminal=END)
     optimum = bayes_optimal(problem, 0, horizon=HORIZON)
     agents = [agent(problem, sampling=sampling, seed=i, **settings) for i in range(4)]
@@ -43,7 +70,9 @@ def test_the_root_value_of_the_search(prior: Prior, agent: type[BAMCP], sampling
 
 @pytest.mark.parametrize("rollouts", ["uniform", "learned", "posterior-mean"])
 def test_a_roll_out_ends_too(rollouts: Any) -> None:
-    """0 → 1 → 2 → the end: the first simulation is one step in the tree and a roll-out, the fourth four steps in the tree."""
+    """0 → 1 → 2 → the end: the first simulation is one step in the tree and a roll-out, the fourth
+    four steps in the tree.
+    """
     moves = np.eye(4, k=1)[None, :, None]
     moves[0, 3, 0, 0] = 1
     problem = BAMDP(Finite(moves), [[1.0], [2.0], [4.0], [1000.0]], 0.5, terminal=[3])
@@ -54,9 +83,13 @@ def test_a_roll_out_ends_too(rollouts: Any) -> None:
 
 @pytest.mark.parametrize("rollouts", ["best-arm", "hindsight", "uniform"])
 def test_a_formula_for_what_comes_after_the_tree_is_not_for_ends(rollouts: Any) -> None:
-    """A bandit that is over with the first success; the one arm succeeds always, so there is nothing after it."""
+    """A bandit that is over with the first success; the one arm succeeds always, so there is
+    nothing after it.
+    """
     prior, rewards = BetaArms(successes=1.0, failures=0.0), np.array([[[0.0, 1.0]]] * 2)
-    plan = BAMCP(BAMDP(prior, rewards, 0.9, terminal=[1]), rollouts=rollouts, simulations=100).plan(0)
+    plan = BAMCP(BAMDP(prior, rewards, 0.9, terminal=[1]), rollouts=rollouts, simulations=100).plan(
+        0
+    )
     assert plan.q_values[0] == 1
 
 
@@ -67,7 +100,10 @@ def test_bfs3_by_hand() -> None:
     rewards = np.array([[3.0, 0], [1, 1], [9, 9]])
     problem = BAMDP(Dirichlet(moves), rewards, 0.5, terminal=[2])
     lower, upper = bounds(BFS3(problem, vmax=2.0, trajectories=50, tree="shared", depth=3), 0)
-    assert (lower.tolist(), upper.tolist()) == ([3, 0], [3, 1])  # no trajectory takes the action whose upper bound is less
+    assert (lower.tolist(), upper.tolist()) == (
+        [3, 0],
+        [3, 1],
+    )  # no trajectory takes the action whose upper bound is less
     lower, upper = bounds(BFS3(problem, vmax=2.0, trajectories=50, tree="separate", depth=2), 0)
     assert (lower.tolist(), upper.tolist()) == ([3, 0.75], [3, 1])
 
@@ -84,14 +120,22 @@ def dense_q(transitions: Array, rewards: Array) -> Array:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), Dirichlet(TRUE), SparseDirichlet()], ids=repr)
+@pytest.mark.parametrize(
+    "prior",
+    [Dirichlet(), Dirichlet(np.arange(1.0, 7)), Dirichlet(TRUE), SparseDirichlet()],
+    ids=repr,
+)
 @pytest.mark.parametrize("agent", [PosteriorMean, BEB])
 def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:
     rng, state = np.random.default_rng(0), 0
-    planner = agent(BAMDP(prior, PAID, 0.9, terminal=STOPS), **({"beta": 0.0} if agent is BEB else {}))
+    planner = agent(
+        BAMDP(prior, PAID, 0.9, terminal=STOPS), **({"beta": 0.0} if agent is BEB else {})
+    )
     for _ in range(40):
         exact = dense_q(planner.belief.mean().transitions, PAID)
-        assert np.array([planner.q_values(s) for s in GOING]) == pytest.approx(exact[GOING], abs=1e-5)
+        assert np.array([planner.q_values(s) for s in GOING]) == pytest.approx(
+            exact[GOING], abs=1e-5
+        )
         action = int(rng.integers(2))
         next_state = int(rng.choice(6, p=TRUE[state, action]))
         planner.observe(state, action, PAID[state, action, next_state], next_state)
@@ -138,6 +182,10 @@ PAST = bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END), 0, horizon=
 
 test_rejected = rejections(
     (ValueError, ENDED, lambda: BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END)).act(2)),
-    (ValueError, ENDED, lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END), 2, horizon=1)),
+    (
+        ValueError,
+        ENDED,
+        lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END), 2, horizon=1),
+    ),
     (ValueError, "or terminal", lambda: PAST.walk().step(0, 2)),
 )

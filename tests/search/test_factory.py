@@ -1,4 +1,6 @@
-"""How a search is made: what goes with what, and one sentence that says what would where something doesn't."""
+"""How a search is made: what goes with what, and one sentence that says what would where something
+doesn't.
+"""
 
 from typing import Any, get_args
 
@@ -29,8 +31,14 @@ PRIORS: dict[str, tuple[Prior, set[str]]] = {
     "BetaArms": (priors.BetaArms(), ROOT | {"resampled"}),
     "Finite": (priors.Finite(np.full((2, 2, 2, 2), 0.5)), ROOT),
     "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), ROOT | {"resampled"}),
-    "unknown rewards, Dirichlet": (priors.UnknownRewards(priors.Dirichlet()), {"collapsed", "lazy", "resampled"}),
-    "unknown rewards, Finite": (priors.UnknownRewards(priors.Finite(np.full((2, 2, 2, 2), 0.5))), {"collapsed", "lazy"}),
+    "unknown rewards, Dirichlet": (
+        priors.UnknownRewards(priors.Dirichlet()),
+        {"collapsed", "lazy", "resampled"},
+    ),
+    "unknown rewards, Finite": (
+        priors.UnknownRewards(priors.Finite(np.full((2, 2, 2, 2), 0.5))),
+        {"collapsed", "lazy"},
+    ),
     "Sampled": (priors.Sampled(Counted), ROOT),
     "Lazy": (priors.Lazy(Counted), ROOT),
     "Compiled": (priors.Compiled(step, compile=False), ROOT),
@@ -39,9 +47,17 @@ PRIORS: dict[str, tuple[Prior, set[str]]] = {
 
 # The roll-outs that are not for all priors, and for which they are.
 RESTRICTED = {
-    "posterior-mean": {"Dirichlet", "SparseDirichlet", "BetaArms", "Finite", "SharedSlip", "unknown rewards, Dirichlet"}
+    "posterior-mean": {
+        "Dirichlet",
+        "SparseDirichlet",
+        "BetaArms",
+        "Finite",
+        "SharedSlip",
+        "unknown rewards, Dirichlet",
+    }
     | {"unknown rewards, Finite"},
     "straight": {"GridRewards"},
+    "policy": set(),  # of Worlds alone: tests/agents/test_worlds_agents.py
     "best-arm": {"BetaArms"},
     "hindsight": {"BetaArms"},
 }
@@ -84,17 +100,34 @@ def test_the_samplings_of_each_prior(name: str) -> None:
 
 def test_bfs3_says_what_it_takes() -> None:
     for name in ("Finite", "Sampled", "unknown rewards, Dirichlet"):
-        with pytest.raises(TypeError, match=r"^BFS3 needs known rewards and .* independent rows, .* BAMCP needs only"):
+        with pytest.raises(
+            TypeError,
+            match=r"^BFS3 needs known rewards and .* independent rows, .* BAMCP needs only",
+        ):
             BFS3(BAMDP(PRIORS[name][0], np.zeros((2, 2)), 0.5))
-    with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
-        _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).search_parts(SEEDS)[0])
+    with pytest.raises(
+        TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"
+    ):
+        _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).native[0])
 
 
 @pytest.mark.parametrize(
     "setting",
     [
-        *({"exploration": 0.5}, {"depth": 2}, {"rollouts": "uniform"}, {"epsilon": 0.0}, {"learning_rate": 1.0}),
-        *({"sampling": "lazy"}, {"nodes": "counts"}, {"variant": "program"}, {"reuse_tree": True}, {"memory": 1e-3}),
+        *(
+            {"exploration": 0.5},
+            {"depth": 2},
+            {"rollouts": "uniform"},
+            {"epsilon": 0.0},
+            {"learning_rate": 1.0},
+        ),
+        *(
+            {"sampling": "lazy"},
+            {"nodes": "counts"},
+            {"variant": "program"},
+            {"reuse_tree": True},
+            {"memory": 1e-3},
+        ),
         *({"trees": 2}, {"exploration": "auto"}, {"final_move": "visits"}),
     ],
     ids=str,

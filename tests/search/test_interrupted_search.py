@@ -1,4 +1,6 @@
-"""A search that is interrupted, by Ctrl-C or by `on_tick`, stops at once; the agent can go on, its belief unchanged."""
+"""A search that is interrupted, by Ctrl-C or by `on_tick`, stops at once; the agent can go on, its
+belief unchanged.
+"""
 
 import subprocess
 import sys
@@ -36,7 +38,9 @@ assert agent.belief.counts(0, 0) == {{1: 1}} and agent.belief.observations == 1
 @pytest.mark.parametrize(("trees", "threads"), [(1, 1), (2, 2), (3, 2)])
 def test_ctrl_c(trees: int, threads: int) -> None:
     command = [sys.executable, "-c", SCRIPT.format(trees=trees, threads=threads)]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)  # a search to the end: hours
+    process = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=True
+    )  # a search to the end: hours
     assert process.stdout == ""
 
 
@@ -60,7 +64,9 @@ class Stopper:
 @pytest.mark.parametrize("reuse_tree", [False, True])
 def test_on_tick(trees: int, reuse_tree: bool) -> None:
     def make() -> BAMCP:
-        agent = BAMCP(WORLD.problem(), simulations=LONG, trees=trees, threads=2, reuse_tree=reuse_tree, seed=1)
+        agent = BAMCP(
+            WORLD.problem(), simulations=LONG, trees=trees, threads=2, reuse_tree=reuse_tree, seed=1
+        )
         agent.observe(0, 1, 0.0, 5)
         return agent
 
@@ -79,8 +85,12 @@ def test_on_tick(trees: int, reuse_tree: bool) -> None:
         for planner in (agent, undisturbed):
             planner.observe(5, a, 0.0, b)
     assert _beliefs(agent) == _beliefs(undisturbed)
-    # The models in the search were put back in order too: values agree, though the chances used up differ.
-    values = [np.mean([planner.plan(5).q_values for _ in range(20)], axis=0) for planner in (agent, undisturbed)]
+    # The models in the search were put back in order too: values agree, though the chances used up
+    # differ.
+    values = [
+        np.mean([planner.plan(5).q_values for _ in range(20)], axis=0)
+        for planner in (agent, undisturbed)
+    ]
     if not reuse_tree:
         assert values[0] == pytest.approx(values[1], abs=0.25)
 

@@ -1,6 +1,8 @@
-"""Lemma 1: under a fixed policy the histories of BAMCP (one sample per simulation) and of BA-UCT have one distribution.
+"""Lemma 1: under a fixed policy the histories of BAMCP (one sample per simulation) and of BA-UCT
+have one distribution.
 
-A search of one simulation follows the roll-out policy alone. Rewards are the digits of a number: the return spells the history.
+A search of one simulation follows the roll-out policy alone. Rewards are the digits of a number:
+the return spells the history.
 """
 
 from collections import Counter
@@ -46,10 +48,14 @@ def simulated(agent: BAMCP) -> Counter[History]:
 
 
 def learned_policy(agent: BAMCP) -> Any:
-    """What the roll-out policy should be: greedy on Q-learning from the observed steps but for epsilon."""
+    """What the roll-out policy should be: greedy on Q-learning from the observed steps but for
+    epsilon.
+    """
     q = np.zeros((S, A))
     for state, action, reward, next_state in OBSERVED:
-        q[state, action] += 0.2 * (reward + agent.problem.discount * q[next_state].max() - q[state, action])
+        q[state, action] += 0.2 * (
+            reward + agent.problem.discount * q[next_state].max() - q[state, action]
+        )
 
     def policy(state: int) -> NDArray[np.float64]:
         greedy = q[state] == q[state].max()

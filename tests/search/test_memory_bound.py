@@ -60,20 +60,34 @@ def test_a_full_tree_still_estimates_without_bias() -> None:
     world, steps = Chain(), 30
     immediate = (world.transitions * world.rewards).sum(axis=-1)
     q = np.zeros_like(immediate)
-    for _ in range(steps):  # of acting at random, which is all that comes after a root that may have no children
+    for _ in range(
+        steps
+    ):  # of acting at random, which is all that comes after a root that may have no children
         q = immediate + world.discount * (world.transitions @ q.mean(axis=1))
     exact = q[0]
     known = Finite(world.transitions[None])
-    settings: dict[str, Any] = {"simulations": 50_000, "rollouts": "uniform", "depth": steps, "exploration": 100.0}
+    settings: dict[str, Any] = {
+        "simulations": 50_000,
+        "rollouts": "uniform",
+        "depth": steps,
+        "exploration": 100.0,
+    }
     plan = BAMCP(world.problem(known), memory=1e-6, **settings).plan(0)
     # False alarm: 2 actions, 5.2 standard errors, 4e-7.
     assert (np.abs(plan.q_values - exact) < 5.2 * errors_of_returns(plan)).all()
     unbounded = BAMCP(world.problem(known), **settings).plan(0)
-    assert (unbounded.q_values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
+    assert (unbounded.q_values > exact + 5.2 * errors_of_returns(unbounded)).any(), (
+        "a tree knows better than to act at random"
+    )
 
 
 def test_bfs3() -> None:
-    settings: dict[str, Any] = {"branching": 5, "depth": 10, "trajectories": 3000, "leaves": "closed"}
+    settings: dict[str, Any] = {
+        "branching": 5,
+        "depth": 10,
+        "trajectories": 3000,
+        "leaves": "closed",
+    }
     for tree in ("shared", "separate"):
         free = BFS3(DoubleLoop().problem(), tree=tree, **settings).plan(0)
         planner = BFS3(DoubleLoop().problem(), tree=tree, memory=0.05, **settings)
@@ -92,11 +106,13 @@ import sys
 from pathlib import Path
 from bamdp.agents import BAMCP
 from bamdp.domains import Grid
-agent = BAMCP(Grid(5).problem(), simulations=1, memory=float(sys.argv[1]), reuse_tree=sys.argv[3] == "kept")
+agent = BAMCP(Grid(5).problem(), simulations=1, memory=float(sys.argv[1]),
+              reuse_tree=sys.argv[3] == "kept")
 agent.act(0)
 
 def peak():  # in kB; the peak of getrusage may be that of the process that started this one
-    return next(int(line.split()[1]) for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 before = peak()
 agent.simulations = int(sys.argv[2])

@@ -13,7 +13,13 @@ from bamdp.priors import Dirichlet
 @pytest.mark.parametrize("nodes", ["histories", "counts"])
 def test_enough_simulations_find_every_node_above_the_horizon(nodes: Any) -> None:
     rewards = np.array([[0.0, 0.4], [1.0, 0.0]])
-    agent = BAMCP(BAMDP(Dirichlet(1.0), rewards, 0.5), depth=5, simulations=40_000, exploration=100.0, nodes=nodes)
+    agent = BAMCP(
+        BAMDP(Dirichlet(1.0), rewards, 0.5),
+        depth=5,
+        simulations=40_000,
+        exploration=100.0,
+        nodes=nodes,
+    )
     layer: set[Any] = {(0, ())}
     total = 1
     for _ in range(4):

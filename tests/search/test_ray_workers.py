@@ -19,13 +19,16 @@ from bamdp.agents import BAMCP
 from bamdp.domains import Chain
 from bamdp.hooks import uniform
 from bamdp.priors import Compiled, Sampled
-from executors.test_ray_executor import free_port, machines, power_off
 from reference.problems import sized
-from runs.test_engine import alive, wait_until
+from reference.processes import alive, wait_until
+from reference.ray_cluster import free_port, machines, power_off
 from search.test_workers import CASES, drawn, made
 
 ray = pytest.importorskip("ray")
-pytestmark = [pytest.mark.heavy, pytest.mark.filterwarnings("ignore")]  # Ray has warnings of its own
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.filterwarnings("ignore"),
+]  # Ray has warnings of its own
 
 WORLD = Chain()
 
@@ -47,7 +50,9 @@ def agent(prior: Any = None, **settings: Any) -> BAMCP:
 
 
 @pytest.mark.usefixtures("local")
-@pytest.mark.parametrize("case", ["sparse Dirichlet", "unknown rewards", "posterior mean", "episodes", "infinite grid"])
+@pytest.mark.parametrize(
+    "case", ["sparse Dirichlet", "unknown rewards", "posterior mean", "episodes", "infinite grid"]
+)
 def test_workers_do_not_change_the_result(case: str) -> None:
     here, there = made(case), made(case, workers=2)
     world = CASES[case][1]
@@ -81,7 +86,9 @@ def test_a_dead_worker_is_replaced_by_one_that_knows_all() -> None:
         there.observe(*step)
     os.kill(pids(there)[0], signal.SIGKILL)
     plan = there.plan(0)
-    here._begin_trees([drawn(3)[2], [0] * 4])  # the first two were for the tree that died and for the decision
+    here._begin_trees(
+        [drawn(3)[2], [0] * 4]
+    )  # the first two were for the tree that died and for the decision
     for step in ((0, 0, 0.0, 1), (1, 1, 2.0, 0)):
         here.observe(*step)
     assert plan.q_values.tolist() == here.plan(0).q_values.tolist()
@@ -120,7 +127,10 @@ def sampled(elsewhere: Callable[[], None]) -> Sampled:
 @pytest.mark.usefixtures("local")
 def test_priors_of_the_users_own() -> None:
     prior = sampled(lambda: None)
-    assert agent(prior=prior, workers=2).plan(0).q_values.tolist() == agent(prior=prior, trees=2).plan(0).q_values.tolist()
+    assert (
+        agent(prior=prior, workers=2).plan(0).q_values.tolist()
+        == agent(prior=prior, trees=2).plan(0).q_values.tolist()
+    )
     with pytest.raises(cluster.ClusterError, match="workers died 3 times in one search"):
         agent(prior=sampled(lambda: os.kill(os.getpid(), signal.SIGKILL)), workers=1).act(0)
 
@@ -138,17 +148,25 @@ def test_hooks() -> None:
 
     settings: dict[str, Any] = {"simulations": 100, "trees": 2}
     prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
-    here, there = (BAMCP(sized(None, 2, 0.5, prior), **settings, **more) for more in (dict[str, Any](), {"workers": 2}))
+    here, there = (
+        BAMCP(sized(None, 2, 0.5, prior), **settings, **more)
+        for more in (dict[str, Any](), {"workers": 2})
+    )
     assert there.plan(0).q_values.tolist() == here.plan(0).q_values.tolist()
     native = Compiled(prior.hooks[1].address)
-    with pytest.raises(TypeError, match=r"workers must be None with Compiled\(.*step is native code of this process"):
+    with pytest.raises(
+        TypeError,
+        match=r"workers must be None with Compiled\(.*step is native code of this process",
+    ):
         BAMCP(sized(None, 2, 0.5, native), **settings, workers=2)
 
 
 @pytest.mark.usefixtures("local")
 def test_a_prior_that_can_not_be_sent() -> None:
     lock = threading.Lock()
-    with pytest.raises(TypeError, match=r"workers must be None with .*, which can't leave this process: .*lock"):
+    with pytest.raises(
+        TypeError, match=r"workers must be None with .*, which can't leave this process: .*lock"
+    ):
         agent(prior=sampled(lock.release), workers=2)
 
 
@@ -191,7 +209,10 @@ def test_seconds() -> None:
 
 def test_a_machine_dies_in_the_middle_of_a_run() -> None:
     port = free_port()
-    with machines(2, port) as (made_cluster, (victim, _)), cluster.connected(f"ray://127.0.0.1:{port}"):
+    with (
+        machines(2, port) as (made_cluster, (victim, _)),
+        cluster.connected(f"ray://127.0.0.1:{port}"),
+    ):
         there, here = agent(workers=4), agent(trees=4)
         assert there.plan(0).q_values.tolist() == here.plan(0).q_values.tolist()
         power_off(made_cluster, victim)
@@ -202,7 +223,19 @@ def test_a_machine_dies_in_the_middle_of_a_run() -> None:
 
 def test_the_command_line() -> None:
     def played(agent: str) -> dict[str, Any]:
-        line = [sys.executable, "-m", "bamdp", "play", "chain", agent, "--steps", "5", "--workers", "1", "--json"]
+        line = [
+            sys.executable,
+            "-m",
+            "bamdp",
+            "play",
+            "chain",
+            agent,
+            "--steps",
+            "5",
+            "--workers",
+            "1",
+            "--json",
+        ]
         done = subprocess.run(line, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return dict(json.loads(done.stdout))

@@ -1,7 +1,9 @@
-"""Full, lazy, collapsed and resampled sampling draw the same histories: those of the chain rule of predictive probabilities.
+"""Full, lazy, collapsed and resampled sampling draw the same histories: those of the chain rule of
+predictive probabilities.
 
-With one action every simulation is a draw of a history, and the tree counts its prefixes. The first visit of a node is the one
-that adds it and ends there, so the visits of its children are a multinomial draw of one less than its own visits.
+With one action every simulation is a draw of a history, and the tree counts its prefixes. The first
+visit of a node is the one that adds it and ends there, so the visits of its children are a
+multinomial draw of one less than its own visits.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,26 +29,46 @@ SCHEMES: list[tuple[type[BAMCP], str]] = [
     (BAUCT, "collapsed"),
 ]
 IDS = [f"{agent.__name__}-{sampling}" for agent, sampling in SCHEMES]
-TABLE = np.array([[[1, 0, 2]], [[0.5, 0.5, 0]], [[0.1, 0.1, 3]]])  # zeros, and self-loops: rows are met again in a history
-UNEQUAL = np.array([[[1, 1, 1]], [[5, 5, 5]], [[0.1, 0.1, 0.1]]])  # a row taken for another state's shows
+TABLE = np.array(
+    [[[1, 0, 2]], [[0.5, 0.5, 0]], [[0.1, 0.1, 3]]]
+)  # zeros, and self-loops: rows are met again in a history
+UNEQUAL = np.array(
+    [[[1, 1, 1]], [[5, 5, 5]], [[0.1, 0.1, 0.1]]]
+)  # a row taken for another state's shows
 SEEN = [(0, 0), (0, 0), (0, 2), (2, 2)]
 
 CASES: dict[str, tuple[Prior, Callable[[], Rows], list[tuple[int, int]]]] = {
     "dirichlet": (Dirichlet(0.4), lambda: DirichletRows(3, 1, 0.4), []),
     "dirichlet, seen": (Dirichlet(0.4), lambda: DirichletRows(3, 1, 0.4), SEEN),
-    "row of pseudo-counts": (Dirichlet([0.2, 1.5, 0.3]), lambda: DirichletRows(3, 1, [0.2, 1.5, 0.3]), SEEN),
+    "row of pseudo-counts": (
+        Dirichlet([0.2, 1.5, 0.3]),
+        lambda: DirichletRows(3, 1, [0.2, 1.5, 0.3]),
+        SEEN,
+    ),
     "table of pseudo-counts": (Dirichlet(TABLE), lambda: DirichletRows(3, 1, TABLE), SEEN),
-    "unequal masses": (Dirichlet(UNEQUAL), lambda: DirichletRows(3, 1, UNEQUAL), [(0, 0), (0, 1), (0, 2)]),
+    "unequal masses": (
+        Dirichlet(UNEQUAL),
+        lambda: DirichletRows(3, 1, UNEQUAL),
+        [(0, 0), (0, 1), (0, 2)],
+    ),
     "sparse": (SparseDirichlet(), lambda: SparseRows(4, 1, 0.2, 2.0), []),
     "sparse, seen": (SparseDirichlet(0.7, 1.0), lambda: SparseRows(4, 1, 0.7, 1.0), SEEN),
     "tied arms": (BetaArms(0.5, 1.5), lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True), []),
-    "tied arms, seen": (BetaArms(0.5, 1.5), lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True), [(0, 1), (1, 1), (1, 0)]),
+    "tied arms, seen": (
+        BetaArms(0.5, 1.5),
+        lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True),
+        [(0, 1), (1, 1), (1, 0)],
+    ),
 }
 SIMULATIONS, DEPTH, DISCOUNT = 20_000, 6, 0.9
 
 
-def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any) -> tuple[Planner, Rows]:
-    """The agent and the reference after what the case has seen; the agent plans in between, so its model grows bit by bit."""
+def prepared(
+    case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
+) -> tuple[Planner, Rows]:
+    """The agent and the reference after what the case has seen; the agent plans in between, so its
+    model grows bit by bit.
+    """
     prior, make_rows, seen = CASES[case]
     rows = make_rows()
     rewards = np.arange(rows.num_states, dtype=float)[:, None] ** 2
@@ -61,7 +83,9 @@ def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
 
 
 def nodes(node: dict[str, Any], rows: Rows) -> Iterator[tuple[dict[int, int], dict[int, float]]]:
-    """For each node of the tree worth the time: the visits of its children, and the probabilities of each."""
+    """For each node of the tree worth the time: the visits of its children, and the probabilities
+    of each.
+    """
     (edge,) = node["actions"]
     visits = {child["state"]: child["visits"] for child in edge["children"]}
     assert sum(visits.values()) == node["visits"] - 1
@@ -74,7 +98,9 @@ def nodes(node: dict[str, Any], rows: Rows) -> Iterator[tuple[dict[int, int], di
 @pytest.mark.slow
 @pytest.mark.parametrize(("agent_class", "sampling"), SCHEMES, ids=IDS)
 @pytest.mark.parametrize("case", CASES)
-def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], sampling: str) -> None:
+def test_histories_have_their_closed_form(
+    case: str, agent_class: type[BAMCP], sampling: str
+) -> None:
     agent, rows = prepared(case, agent_class, sampling)
     plan = agent.plan(0)
     assert_multinomial(list(nodes(plan.tree.to_dict(depth=DEPTH - 1), rows)))
@@ -84,10 +110,14 @@ def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], s
 
 @pytest.mark.slow
 def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> None:
-    """A large world of which little is known: most successors are new to the model, and some become known later."""
+    """A large world of which little is known: most successors are new to the model, and some become
+    known later.
+    """
     S = 200
     rows = SparseRows(S, 1, 0.5, 1.0)
-    agent = BAMCP(BAMDP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9), simulations=10_000, depth=5, seed=1)
+    agent = BAMCP(
+        BAMDP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9), simulations=10_000, depth=5, seed=1
+    )
     for state, next_state in [(0, 7), (7, 0), (0, 150), (150, 150), (0, 7)]:
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
@@ -100,11 +130,15 @@ def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> N
 def test_all_that_was_observed_between_two_searches_counts(
     agent_class: type[BAMCP], sampling: Any, prior: Prior, between: int
 ) -> None:
-    """Under a prior of hardly any weight what was seen once is sure: a way around is simulated exactly as it was gone."""
+    """Under a prior of hardly any weight what was seen once is sure: a way around is simulated
+    exactly as it was gone.
+    """
     S = between
     rewards = 10.0 ** np.arange(S)[:, None]
     agent = agent_class(BAMDP(prior, rewards, DISCOUNT), simulations=30, depth=S, sampling=sampling)
     agent.plan(0)
     for state in range(S):
         agent.observe(state, 0, float(rewards[state, 0]), (state + 1) % S)
-    assert agent.plan(0).q_values[0] == pytest.approx(sum(DISCOUNT**t * 10.0**t for t in range(S)), rel=1e-12)
+    assert agent.plan(0).q_values[0] == pytest.approx(
+        sum(DISCOUNT**t * 10.0**t for t in range(S)), rel=1e-12
+    )

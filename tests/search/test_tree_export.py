@@ -9,6 +9,7 @@ import pytest
 
 from bamdp.agents import BAMCP
 from bamdp.domains import Bandit, Grid
+from bamdp.pictures.tree import tree_svg
 from bamdp.search.plan import Plan
 from reference.problems import shown as html
 
@@ -52,7 +53,7 @@ def test_dictionary(plan: Plan, trees: int) -> None:
 
 def test_svg(plan: Plan) -> None:
     for depth, min_visits in ((0, 1), (2, 1), (3, 10)):
-        root = ET.fromstring(plan.tree.to_svg(depth, min_visits))
+        root = ET.fromstring(tree_svg(plan.tree, depth, min_visits))
         space = "{http://www.w3.org/2000/svg}"
         assert root.tag == f"{space}svg"
         nodes = [node for _, node in walk(plan.tree.to_dict(depth, min_visits))]
@@ -61,19 +62,29 @@ def test_svg(plan: Plan) -> None:
         assert len(boxes) == len(nodes) + tried
         assert len(list(root.iter(f"{space}polyline"))) == len(boxes) - 1
         width, height = float(root.get("width", "0")), float(root.get("height", "0"))
-        corners = [[float(box.get(key, "-1")) for key in ("x", "y", "width", "height")] for box in boxes]
-        assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in corners)
+        corners = [
+            [float(box.get(key, "-1")) for key in ("x", "y", "width", "height")] for box in boxes
+        ]
+        assert all(
+            x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in corners
+        )
         assert len({(x, y) for x, y, _, _ in corners}) == len(corners), "no box hides another"
 
 
 def test_svg_for_notebooks_is_not_too_wide(plan: Plan) -> None:
     wide = BAMCP(Bandit([0.5] * 30).problem(), simulations=2000, seed=1).plan(0)
-    for shown, widest in ((plan, 1000), (wide, 30 * 129 + 8)):  # all actions of the root are there, however many
+    for shown, widest in (
+        (plan, 1000),
+        (wide, 30 * 129 + 8),
+    ):  # all actions of the root are there, however many
         root = ET.fromstring(html(shown.tree))
         assert float(root.get("width", "0")) <= widest
         texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
         assert f"N = {shown.simulations}" in texts
-        assert sum(text is not None and text.startswith("a = ") for text in texts) >= (shown.visits > 0).sum()
+        assert (
+            sum(text is not None and text.startswith("a = ") for text in texts)
+            >= (shown.visits > 0).sum()
+        )
         if shown is plan:
             assert sum(text is not None and text.startswith("s = ") for text in texts) > 1
 
@@ -83,5 +94,7 @@ def test_cut_off_by_depth_and_visits(plan: Plan) -> None:
         for min_visits in (1, 5, 50):
             nodes = list(walk(plan.tree.to_dict(depth, min_visits)))
             every = list(walk(plan.tree.to_dict(depth=10)))
-            assert len(nodes) == sum(1 for d, node in every if d <= depth and (d == 0 or node["visits"] >= min_visits))
+            assert len(nodes) == sum(
+                1 for d, node in every if d <= depth and (d == 0 or node["visits"] >= min_visits)
+            )
     assert len(list(walk(plan.tree.to_dict(depth=0)))) == 1

@@ -24,7 +24,9 @@ def child(plan: Plan, action: int, state: int) -> dict[str, Any]:
 def likely_step(plan: Plan) -> tuple[int, int]:
     """The action and next state whose node has most visits."""
     edges = plan.tree.to_dict(depth=1)["actions"]
-    visits, action, state = max((node["visits"], e["action"], node["state"]) for e in edges for node in e["children"])
+    visits, action, state = max(
+        (node["visits"], e["action"], node["state"]) for e in edges for node in e["children"]
+    )
     assert visits > 10
     return action, state
 
@@ -51,7 +53,9 @@ def test_two_steps_without_a_search_between_them() -> None:
     first = planner.plan(0)
     action, state = likely_step(first)
     edges = child(first, action, state)["actions"]
-    visits, next_action, next_state = max((n["visits"], e["action"], n["state"]) for e in edges for n in e["children"])
+    visits, next_action, next_state = max(
+        (n["visits"], e["action"], n["state"]) for e in edges for n in e["children"]
+    )
     planner.observe(0, action, 0.0, state)
     planner.observe(state, next_action, 0.0, next_state)
     assert planner.plan(next_state).visits.sum() == visits + K

@@ -1,4 +1,6 @@
-"""The core against the slow twin of tests/reference, in distribution: both search many times, and all statistics must agree."""
+"""The core against the slow twin of tests/reference, in distribution: both search many times, and
+all statistics must agree.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +22,14 @@ pytestmark = pytest.mark.slow
 S, A = 3, 2
 REWARDS = np.array([[0.1, 0.0], [0.0, 0.5], [1.0, 0.3]])
 BY_NEXT_STATE = np.arange(0, 90, 5, dtype=float).reshape(S, A, S) % 7 / 4
-OBSERVED = [(0, 0, 0.1, 1), (1, 1, 0.5, 2), (2, 0, 1.0, 0), (0, 1, 0.0, 0), (0, 0, 0.1, 1), (1, 0, 0.0, 0)]
+OBSERVED = [
+    (0, 0, 0.1, 1),
+    (1, 1, 0.5, 2),
+    (2, 0, 1.0, 0),
+    (0, 1, 0.0, 0),
+    (0, 0, 0.1, 1),
+    (1, 0, 0.0, 0),
+]
 AUTHORS = {"variant": "program"}
 
 
@@ -46,9 +55,13 @@ CASES = {
     "authors": Case({"exploration": 1.0, **AUTHORS}),
     "sparse, seen": Case({"exploration": 0.7, "epsilon": 0.2}, observed=6, sparse=True),
     "uniform roll-outs": Case({"exploration": 0.5, "rollouts": "uniform"}, observed=6),
-    "learned roll-outs": Case({"exploration": 0.5, "epsilon": 0.3, "learning_rate": 0.5}, observed=6),
+    "learned roll-outs": Case(
+        {"exploration": 0.5, "epsilon": 0.3, "learning_rate": 0.5}, observed=6
+    ),
     "learned, authors": Case({"exploration": 0.5, "epsilon": 0.0, **AUTHORS}, observed=6),
-    "no discount": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, discount=0.0, depth=2, observed=3),
+    "no discount": Case(
+        {"exploration": 0.3}, rewards=BY_NEXT_STATE, discount=0.0, depth=2, observed=3
+    ),
     "rewards by next state": Case({"exploration": 0.5}, rewards=BY_NEXT_STATE, depth=3),
     "one step": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, depth=1, simulations=40),
 }
@@ -80,7 +93,15 @@ def of_the_twin(case: Case) -> tuple[list[list[float]], list[int]]:
         given["epsilon"] = 1.0
     features, actions = [], []
     for seed in range(SEARCHES["twin"]):
-        twin = Twin(case.rows(), case.rewards, case.discount, case.depth, as_program, np.random.default_rng(seed), **given)
+        twin = Twin(
+            case.rows(),
+            case.rewards,
+            case.discount,
+            case.depth,
+            as_program,
+            np.random.default_rng(seed),
+            **given,
+        )
         for step in OBSERVED[: case.observed]:
             twin.observe(*step)
         actions.append(twin.search(0, case.simulations))

@@ -1,5 +1,8 @@
-"""The trees of one decision, searched in several places; on a real cluster in test_ray_workers.py."""
+"""The trees of one decision, searched in several places; on a real
+cluster in test_ray_workers.py.
+"""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -18,9 +21,17 @@ from bamdp.search.tree import SearchTree
 TREES, SIMULATIONS, STEPS = 5, 203, 12
 LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_rng"}  # and what stays in a process
 CHAIN = Chain()
-TWO = Tabular(MDP(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]]), 0.9)
+TWO = Tabular(
+    MDP(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]]),
+    0.9,
+)
 FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])
-ENDING = Tabular(MDP(Grid(3).transitions, Grid(3).rewards, terminal=[8]), 0.95, time_limit=7, prior=SparseDirichlet())
+ENDING = Tabular(
+    MDP(Grid(3).transitions, Grid(3).rewards, terminal=[8]),
+    0.95,
+    time_limit=7,
+    prior=SparseDirichlet(),
+)
 
 CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
     "sparse Dirichlet": (BAMCP, Grid(5), {}),
@@ -46,7 +57,10 @@ def made(case: str, **more: Any) -> BAMCP:
 
 def drawn(count: int) -> list[list[int]]:
     """The seeds that an agent with seed 0 draws."""
-    return [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(count)]
+    return [
+        stream.generate_state(4, np.uint64).tolist()
+        for stream in np.random.SeedSequence(0).spawn(count)
+    ]
 
 
 class Part:
@@ -59,13 +73,15 @@ class Part:
 
     def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
         start, self.start = self.start, None
-        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, 0, False, True)
+        answer = self.copy.search(
+            start, steps, self.first, state, SIMULATIONS, None, 1, TREES, 0, False, True
+        )
         return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_parts_find_what_the_whole_finds(case: str) -> None:
-    agent, world, rng = made(case), CASES[case][1].for_run(), np.random.default_rng(1)
+    agent, world, rng = made(case), copy.copy(CASES[case][1]), np.random.default_rng(1)
     parts = [Part(agent, 0, 2), Part(agent, 2, TREES)]
     state, learned = world.reset(rng), list[ray_team.Step]()
     for _ in range(STEPS):
@@ -84,6 +100,11 @@ def test_parts_find_what_the_whole_finds(case: str) -> None:
 def test_a_missing_ray_is_a_sentence() -> None:
     make = "import bamdp; bamdp.agents.BAMCP(bamdp.domains.Chain().problem(), workers=2)"
     code = f"import sys; sys.modules['ray'] = None; {make}"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+    )
     last = process.stderr.splitlines()[-1]
-    assert last.startswith("ImportError: clusters and workers need Ray, which is not installed: pip install 'bamdp[ray]'")
+    assert last.startswith(
+        "ImportError: clusters and workers need Ray, which is not installed: pip install "
+        "'bamdp[ray]'"
+    )

@@ -1,4 +1,6 @@
-"""Operating characteristics: exact ones against all histories of small trials and closed forms, simulated ones against them."""
+"""Operating characteristics: exact ones against all histories of small trials and closed forms,
+simulated ones against them.
+"""
 
 import numpy as np
 import pytest
@@ -29,9 +31,16 @@ from reference.rejections import rejections
 from reference.trials import ends, rejected
 
 DESIGNS = [
-    EqualDesign(), RandomisedDesign(), ThompsonDesign(), TemperedThompsonDesign(), PosteriorMeanDesign(), GittinsDesign(0.9),
-    FiniteGittinsDesign(), BayesOptimalDesign(), ForwardGittinsDesign(3, 0.9),
-]  # fmt: skip
+    EqualDesign(),
+    RandomisedDesign(),
+    ThompsonDesign(),
+    TemperedThompsonDesign(),
+    PosteriorMeanDesign(),
+    GittinsDesign(0.9),
+    FiniteGittinsDesign(),
+    BayesOptimalDesign(),
+    ForwardGittinsDesign(3, 0.9),
+]
 PRIOR = BetaArms([2, 0.5], [1, 1.5])
 
 
@@ -59,7 +68,9 @@ def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -
     totals = {counts: sum(s for s, _ in counts) for counts in at}
     mean = sum(p * totals[counts] for counts, p in at.items())
     assert row.successes.value == pytest.approx(mean, abs=1e-12)
-    assert row.successes_sd == pytest.approx(sum(p * (totals[c] - mean) ** 2 for c, p in at.items()) ** 0.5, abs=1e-9)
+    assert row.successes_sd == pytest.approx(
+        sum(p * (totals[c] - mean) ** 2 for c, p in at.items()) ** 0.5, abs=1e-9
+    )
     share = sum(p * sum(counts[1]) for counts, p in at.items()) / trial.patients
     assert row.share_best is not None
     assert row.share_best.value == pytest.approx(share, abs=1e-12)
@@ -70,29 +81,43 @@ def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -
 
 
 def test_equal_allocation_has_a_closed_form() -> None:
-    """Two binomial distributions, 74 patients each: the trial of Villar, Bowden and Wason (2015)."""
+    """Two binomial distributions, 74 patients each: the trial of Villar, Bowden
+    and Wason (2015).
+    """
     row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148), test=FisherTest())
     significant = FisherTest().p_values(74, 74) <= 0.05
     control, other = (binom.pmf(np.arange(75), 74, p) for p in (0.3, 0.5))
     assert row.power.value == pytest.approx(float(control @ significant @ other), abs=1e-12)
-    assert row.type_1_error.value == pytest.approx(float(control @ significant @ control), abs=1e-12)
+    assert row.type_1_error.value == pytest.approx(
+        float(control @ significant @ control), abs=1e-12
+    )
     assert row.successes.value == pytest.approx(59.2)
     assert row.prior_successes.value == pytest.approx(74)
     assert row.successes_sd == pytest.approx((74 * (0.21 + 0.25)) ** 0.5)
 
 
 @pytest.mark.parametrize(("arms", "patients"), [([0.3, 0.5], 30), ([0.3, 0.5, 0.6], 9)])
-def test_over_the_prior_the_optimal_design_earns_the_optimal_value(arms: list[float], patients: int) -> None:
+def test_over_the_prior_the_optimal_design_earns_the_optimal_value(
+    arms: list[float], patients: int
+) -> None:
     prior = BetaArms([1, 2, 1][: len(arms)], [1, 3, 0.5][: len(arms)])
     trial = Trial(arms, patients, prior)
     best = optimal_arms(trial.problem).value
     found = operating_characteristics(BayesOptimalDesign(), trial).prior_successes.value
     assert found == pytest.approx(best, abs=1e-9)
-    for other in (FiniteGittinsDesign(), GittinsDesign(), PosteriorMeanDesign(), ThompsonDesign(), EqualDesign()):
+    for other in (
+        FiniteGittinsDesign(),
+        GittinsDesign(),
+        PosteriorMeanDesign(),
+        ThompsonDesign(),
+        EqualDesign(),
+    ):
         assert operating_characteristics(other, trial).prior_successes.value < best
 
 
-def standard_scores(design: Design, trial: Trial, exact: OperatingCharacteristics, runs: int = 2000) -> list[float]:
+def standard_scores(
+    design: Design, trial: Trial, exact: OperatingCharacteristics, runs: int = 2000
+) -> list[float]:
     """Differences of simulated to exact values in standard errors."""
     simulated = operating_characteristics(design, trial, runs=runs, seed=1)
     assert not simulated.exact
@@ -104,15 +129,23 @@ def standard_scores(design: Design, trial: Trial, exact: OperatingCharacteristic
         "power": (exact.power.value * (1 - exact.power.value) / runs) ** 0.5,
         "type_1_error": (exact.type_1_error.value * (1 - exact.type_1_error.value) / runs) ** 0.5,
     }
-    scores = [(getattr(simulated, name).value - getattr(exact, name).value) / error for name, error in errors.items()]
+    scores = [
+        (getattr(simulated, name).value - getattr(exact, name).value) / error
+        for name, error in errors.items()
+    ]
     if exact.share_best_sd:
-        scores.append((simulated.share_best.value - exact.share_best.value) / (exact.share_best_sd / runs**0.5))
+        scores.append(
+            (simulated.share_best.value - exact.share_best.value)
+            / (exact.share_best_sd / runs**0.5)
+        )
     return scores
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=repr)
 def test_simulated_values_are_the_exact_ones(design: Design) -> None:
-    """Within five standard errors: a false alarm of 6e-7 for each of 36 comparisons, had the seeds been drawn at random."""
+    """Within five standard errors: a false alarm of 6e-7 for each of 36 comparisons, had the seeds
+    been drawn at random.
+    """
     trial = Trial([0.2, 0.7], 16, block=1 if design.block else 2, floor=0.05)
     exact = operating_characteristics(design, trial, test=FisherTest())
     assert np.abs(standard_scores(design, trial, exact)).max() < 5
@@ -147,17 +180,29 @@ def test_late_responses() -> None:
     """Simulated against all histories: five standard errors, with a false alarm of 6e-7."""
     trial = Trial([0.2, 0.9], 5, delay=2)
     row = operating_characteristics(PosteriorMeanDesign(), trial, runs=20_000, seed=3)
-    expected = sum(p * sum(s for s, _ in counts) for counts, p in ends(PosteriorMeanDesign(), trial, trial.arms).items())
+    expected = sum(
+        p * sum(s for s, _ in counts)
+        for counts, p in ends(PosteriorMeanDesign(), trial, trial.arms).items()
+    )
     assert abs(row.successes.value - expected) < 5 * row.successes_sd / 20_000**0.5
-    without_delay = operating_characteristics(PosteriorMeanDesign(), Trial([0.2, 0.9], 5)).successes.value
-    assert without_delay - expected > 20 * row.successes_sd / 20_000**0.5, "or the delay would not be seen"
+    without_delay = operating_characteristics(
+        PosteriorMeanDesign(), Trial([0.2, 0.9], 5)
+    ).successes.value
+    assert without_delay - expected > 20 * row.successes_sd / 20_000**0.5, (
+        "or the delay would not be seen"
+    )
 
 
 def test_the_forward_looking_index_is_in_the_published_range() -> None:
-    """Villar, Wason and Bowden (2015, Biometrics), Table 1, as quoted in the tests of the R package RARtrials: 30 patients,
-    discount 0.7, expected successes 7.7 in blocks of 2 and 7.56 in blocks of 1 at (0.1, 0.3), and 22.67 at (0.7, 0.8). They are
-    simulated, with standard errors below 0.1."""
-    for arms, block, published in (([0.1, 0.3], 2, 7.7), ([0.1, 0.3], 1, 7.56), ([0.7, 0.8], 2, 22.67)):
+    """Villar, Wason and Bowden (2015, Biometrics), Table 1, as quoted in the tests of the R package
+    RARtrials: 30 patients, discount 0.7, expected successes 7.7 in blocks of 2 and 7.56 in blocks
+    of 1 at (0.1, 0.3), and 22.67 at (0.7, 0.8). They are simulated, with standard errors below 0.1.
+    """
+    for arms, block, published in (
+        ([0.1, 0.3], 2, 7.7),
+        ([0.1, 0.3], 1, 7.56),
+        ([0.7, 0.8], 2, 22.67),
+    ):
         row = operating_characteristics(ForwardGittinsDesign(block, discount=0.7), Trial(arms, 30))
         assert row.exact
         assert row.successes.value == pytest.approx(published, abs=0.3)
@@ -180,8 +225,16 @@ def three(successes, failures, patient):  # type: ignore[no-untyped-def]
 TRIAL = Trial([0.3, 0.5], 10)
 test_rejected = rejections(
     (TypeError, "design must be", lambda: operating_characteristics("equal", TRIAL)),  # type: ignore[arg-type]
-    (TypeError, "trial must be a Trial", lambda: operating_characteristics(EqualDesign(), [0.3, 0.5])),  # type: ignore[arg-type]
-    (ValueError, "null must be for the 2 arms", lambda: operating_characteristics(EqualDesign(), TRIAL, null=[0.3] * 3)),
+    (
+        TypeError,
+        "trial must be a Trial",
+        lambda: operating_characteristics(EqualDesign(), [0.3, 0.5]),  # type: ignore[arg-type]
+    ),
+    (
+        ValueError,
+        "null must be for the 2 arms",
+        lambda: operating_characteristics(EqualDesign(), TRIAL, null=[0.3] * 3),
+    ),
     (ValueError, "at least two arms", lambda: Trial([0.3], 10)),
     (ValueError, "probabilities from 0 to 1, got 1.5", lambda: Trial([0.3, 1.5], 10)),
     (ValueError, "patients must be", lambda: Trial([0.3, 0.5], 0)),
@@ -189,7 +242,11 @@ test_rejected = rejections(
     (ValueError, "delay must be", lambda: Trial([0.3, 0.5], 10, delay=-1)),
     (ValueError, "floor must be", lambda: Trial([0.3, 0.5], 10, floor=0.6)),
     (TypeError, "prior must be BetaArms", lambda: Trial([0.3, 0.5], 10, 1.0)),  # type: ignore[arg-type]
-    (ValueError, "prior must be for the 2 arms", lambda: Trial([0.3, 0.5], 10, BetaArms([1, 2, 3]))),
+    (
+        ValueError,
+        "prior must be for the 2 arms",
+        lambda: Trial([0.3, 0.5], 10, BetaArms([1, 2, 3])),
+    ),
     (
         ValueError,
         "positive pseudo-counts",
@@ -200,13 +257,27 @@ test_rejected = rejections(
         "at most .* patients on 2 arms",
         lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3, 0.5], 5000)),
     ),
-    (MemoryError, "at most 6 arms", lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3] * 7, 5))),
-    (ValueError, "must give probabilities", lambda: operating_characteristics(FunctionDesign("wrong", wrong), TRIAL)),
-    (ValueError, "must give 2 probabilities", lambda: operating_characteristics(FunctionDesign("three", three), TRIAL)),
+    (
+        MemoryError,
+        "at most 6 arms",
+        lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3] * 7, 5)),
+    ),
+    (
+        ValueError,
+        "must give probabilities",
+        lambda: operating_characteristics(FunctionDesign("wrong", wrong), TRIAL),
+    ),
+    (
+        ValueError,
+        "must give 2 probabilities",
+        lambda: operating_characteristics(FunctionDesign("three", three), TRIAL),
+    ),
 )
 
 
-@pytest.mark.parametrize("prior", [BetaArms([30, 0.1], [1, 0.1]), BetaArms([0.1, 0.3], [2, 0.05])], ids=repr)
+@pytest.mark.parametrize(
+    "prior", [BetaArms([30, 0.1], [1, 0.1]), BetaArms([0.1, 0.3], [2, 0.05])], ids=repr
+)
 def test_thompson_with_small_pseudo_counts_is_as_simulated(prior: BetaArms) -> None:
     """Simulation draws from the posteriors; 5.5 standard errors: false alarms 4·10⁻⁸ each."""
     trial = Trial([0.3, 0.6], 10, prior)

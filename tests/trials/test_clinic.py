@@ -9,6 +9,7 @@ import pytest
 from bamdp import trials
 from bamdp.domains import Bandit
 from bamdp.exact import optimal_arms
+from bamdp.pictures.belief_tables import summary
 from bamdp.priors import BetaArms
 from bamdp.trials import (
     AllocationPolicy,
@@ -21,7 +22,12 @@ from bamdp.trials import (
     operating_characteristics,
     protocol,
 )
-from bamdp.trials.designs import ForwardGittinsDesign, PatientHorizonDesign, ThompsonDesign, designed
+from bamdp.trials.designs import (
+    ForwardGittinsDesign,
+    PatientHorizonDesign,
+    ThompsonDesign,
+    get_design,
+)
 from bamdp.trials.stopping import ExactStopping
 from reference.rejections import rejections
 
@@ -64,7 +70,9 @@ def test_a_block_and_a_delay_have_the_responses_that_the_exact_test_assumes() ->
             policy.next([2, 1], [1, 1])
     assert block.next([2, 1], [1, 0], waiting=1).patient == 6
     assert late.next([2, 0], [1, 0], waiting=2).patient == 6
-    assert AllocationPolicy("equal", Trial([0.3, 0.6], 8, block=4)).next([2, 1], [1, 1]).patient == 6
+    assert (
+        AllocationPolicy("equal", Trial([0.3, 0.6], 8, block=4)).next([2, 1], [1, 1]).patient == 6
+    )
 
 
 @pytest.mark.parametrize(("block", "delay"), [(1, 0), (3, 0), (1, 2), (3, 1), (2, 5)])
@@ -128,7 +136,7 @@ def test_arms_have_names_wherever_they_are_shown(tmp_path: Path) -> None:
     assert "success probabilities placebo 0.3, new drug p" in drawn.get_suptitle()
     assert json.loads(compare(trial, ["equal"]).to_json())["trial"]["names"] == names
     assert trial.problem.actions == tuple(names)
-    arms = "".join(map(str, trial.problem.belief().summary()))
+    arms = "".join(map(str, summary(trial.problem.belief())))
     assert all(name in arms for name in names)
 
 
@@ -147,7 +155,9 @@ def test_arms_without_names_have_the_letters_of_the_viewer() -> None:
 
 
 def test_a_trial_that_ended_has_no_next_patient(tmp_path: Path) -> None:
-    policy = AllocationPolicy("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6], ConditionalTest(0.2))))
+    policy = AllocationPolicy(
+        "equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6], ConditionalTest(0.2)))
+    )
     for after in ({}, {"waiting": 1}):
         with pytest.raises(TrialEnded, match="The trial ends at the look after 6 patients"):
             policy.next([0, 3], [3, 0], **after)
@@ -166,7 +176,9 @@ def test_tables(tmp_path: Path) -> None:
     policy.to_csv(tmp_path / "new" / "table.csv")
     table = pandas.read_csv(tmp_path / "new" / "table.csv")
     assert len(table) == sum((t + 1) * (t + 2) * (t + 3) // 6 for t in range(8))
-    line = table.query("successes_A == 1 and failures_A == 2 and successes_B == 3 and failures_B == 0").iloc[0]
+    line = table.query(
+        "successes_A == 1 and failures_A == 2 and successes_B == 3 and failures_B == 0"
+    ).iloc[0]
     expected = policy.probabilities([1, 3], [2, 0])
     assert line[["probability_A", "probability_B"]].tolist() == pytest.approx(expected, abs=1e-5)
     assert line["patient"] == 7
@@ -184,24 +196,40 @@ def test_tables(tmp_path: Path) -> None:
         (
             "thompson",
             TRIAL,
-            ["Each arm has a probability of 0.1 at least", "bamdp trial next --design thompson --patients 8 --floor 0.1"],
+            [
+                "Each arm has a probability of 0.1 at least",
+                "bamdp trial next --design thompson --patients 8 --floor 0.1",
+            ],
         ),
         ("bayes-optimal", Trial([0.2, 0.5, 0.5], 6, block=3), ["blocks of 3", "patients on arm C"]),
         (
             "posterior-mean",
             Trial([0.2, 0.5], 6, BetaArms([2, 1], 1.5), delay=1),
-            ["--patients 6 --delay 1 --prior-successes 2 1 --prior-failures 1.5 1.5 --successes 0 0"],
+            [
+                "--patients 6 --delay 1 --prior-successes 2 1 --prior-failures 1.5 1.5 --successes "
+                "0 0"
+            ],
         ),
-        (ForwardGittinsDesign(4, 0.9), Trial([0.2, 0.5], 8), ["--design forward-gittins:block=4,discount=0.9 --patients 8"]),
-        (PatientHorizonDesign(decision="significant"), TRIAL, ["--design patient-horizon:decision=significant --patients 8"]),
+        (
+            ForwardGittinsDesign(4, 0.9),
+            Trial([0.2, 0.5], 8),
+            ["--design forward-gittins:block=4,discount=0.9 --patients 8"],
+        ),
+        (
+            PatientHorizonDesign(decision="significant"),
+            TRIAL,
+            ["--design patient-horizon:decision=significant --patients 8"],
+        ),
         (
             "equal",
             Trial([0.2, 0.7], 12, stopping=ExactStopping([6])),
             [
                 "The trial may end early: looks after 6",
-                "Planned for 12 patients, success probabilities A 0.2, B 0.7, looks after 6: ends if",
+                "Planned for 12 patients, success probabilities A 0.2, B 0.7, looks after 6: ends "
+                "if",
                 "At a look nobody is allocated before all responses so far are known",
-                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0 --failures 0 0 --seed SECRET",
+                "bamdp trial next --design equal --patients 12 --looks 6 --successes 0 0 "
+                "--failures 0 0 --seed SECRET",
                 "kept from those who recruit",
                 "bamdp trial test --design equal --patients 12 --looks 6 --successes 0 0",
             ],
@@ -222,7 +250,10 @@ def test_a_page_with_looks_has_the_expected_numbers_of_patients(tmp_path: Path) 
     trial = Trial([0.1, 0.9], 20, block=5, stopping=ExactStopping([10]))
     protocol("thompson", trial, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    patients = [operating_characteristics(designed(name), trial).patients.value for name in ("thompson", "equal")]
+    patients = [
+        operating_characteristics(get_design(name), trial).patients.value
+        for name in ("thompson", "equal")
+    ]
     assert max(patients) < 19
     assert f"{patients[0]:.1f} ({patients[1]:.1f})" in page
     assert "blocks of 5, looks after 10" in page
@@ -231,9 +262,10 @@ def test_a_page_with_looks_has_the_expected_numbers_of_patients(tmp_path: Path) 
 
 
 def test_designs_by_name_with_settings() -> None:
-    assert designed("forward-gittins:block=4,discount=0.9").block == 4
+    assert get_design("forward-gittins:block=4,discount=0.9").block == 4
     assert (
-        designed("patient-horizon:future=10,decision=significant").label(TRIAL) == "patient horizon, 10 to come, if significant"
+        get_design("patient-horizon:future=10,decision=significant").label(TRIAL)
+        == "patient horizon, 10 to come, if significant"
     )
 
 
@@ -242,17 +274,49 @@ def named(*names: str) -> Trial:
 
 
 test_rejected = rejections(
-    (ValueError, "the same two arms or more, got 1 and 2", lambda: AllocationPolicy("equal", TRIAL).probabilities([1], [0, 0])),
-    (ValueError, "for the 2 arms of the trial, got 3", lambda: AllocationPolicy("equal", TRIAL).next([1, 0, 0], [0, 0, 0])),
-    (ValueError, "each of successes must be", lambda: AllocationPolicy("equal", TRIAL).next([-1, 0], [0, 0])),
-    (ValueError, "all 8 patients of the trial are allocated", lambda: AllocationPolicy("equal", TRIAL).next([4, 0], [4, 0])),
+    (
+        ValueError,
+        "the same two arms or more, got 1 and 2",
+        lambda: AllocationPolicy("equal", TRIAL).probabilities([1], [0, 0]),
+    ),
+    (
+        ValueError,
+        "for the 2 arms of the trial, got 3",
+        lambda: AllocationPolicy("equal", TRIAL).next([1, 0, 0], [0, 0, 0]),
+    ),
+    (
+        ValueError,
+        "each of successes must be",
+        lambda: AllocationPolicy("equal", TRIAL).next([-1, 0], [0, 0]),
+    ),
+    (
+        ValueError,
+        "all 8 patients of the trial are allocated",
+        lambda: AllocationPolicy("equal", TRIAL).next([4, 0], [4, 0]),
+    ),
     (ValueError, "names must be 2 different names", lambda: named("drug")),
     (ValueError, "names must be 2 different names, got .'drug', '", lambda: named("drug", "drug")),
     (ValueError, "each of names must have a letter", lambda: named("drug", " ")),
-    (MemoryError, "lines, more than", lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 300)).to_csv("x.csv")),
-    (ValueError, "without delay", lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 9, delay=1)).to_csv("x.csv")),
+    (
+        MemoryError,
+        "lines, more than",
+        lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 300)).to_csv("x.csv"),
+    ),
+    (
+        ValueError,
+        "without delay",
+        lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 9, delay=1)).to_csv("x.csv"),
+    ),
     (ValueError, "path must end in .html", lambda: protocol("equal", TRIAL, "page.pdf")),
-    (ValueError, "unknown setting 'blok' of forward-gittins; did you mean 'block'", lambda: designed("forward-gittins:blok=4")),
-    (ValueError, "block must be an integer", lambda: designed("forward-gittins:block=many")),
-    (ValueError, "unknown design 'tompson'; did you mean 'thompson'", lambda: designed("tompson")),
+    (
+        ValueError,
+        "unknown setting 'blok' of forward-gittins; did you mean 'block'",
+        lambda: get_design("forward-gittins:blok=4"),
+    ),
+    (ValueError, "block must be an integer", lambda: get_design("forward-gittins:block=many")),
+    (
+        ValueError,
+        "unknown design 'tompson'; did you mean 'thompson'",
+        lambda: get_design("tompson"),
+    ),
 )

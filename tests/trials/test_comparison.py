@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FisherTest, FunctionDesign, Trial, compare
-from bamdp.trials.designs import ForwardGittinsDesign, known
+from bamdp.trials.designs import ForwardGittinsDesign, available
 from bamdp.trials.stopping import ExactStopping
 from reference.problems import shown
 from reference.rejections import rejections
@@ -36,7 +36,7 @@ def test_the_table() -> None:
     text = str(table)
     assert text.startswith("12 patients, success probabilities A 0.3, B 0.6")
     assert "All values are exact." in text
-    assert len(table.rows) == sum(design.default for design in known().values())
+    assert len(table.rows) == sum(design.default for design in available().values())
     assert table["equal"].successes.value == pytest.approx(5.4)
     assert set(map(len, table.columns.values())) == {len(table.rows)}
     data = json.loads(table.to_json())
@@ -62,9 +62,10 @@ def test_with_blocks_the_bayes_optimal_design_is_not_optimal_and_the_table_says_
         trial = Trial([0.3, 0.6], 8, **settings)
         assert "Bayes-optimal: the optimum without" in str(compare(trial, ["bayes-optimal"]))
         assert "Bayes-optimal" not in str(compare(trial, ["equal"]))
-        assert ("has fewer patients, and for that reason alone fewer successes" in str(compare(trial, ["equal"]))) == (
-            "stopping" in settings
-        )
+        assert (
+            "has fewer patients, and for that reason alone fewer successes"
+            in str(compare(trial, ["equal"]))
+        ) == ("stopping" in settings)
 
 
 def test_a_data_frame() -> None:
@@ -98,17 +99,24 @@ def test_the_null_hypothesis_has_no_best_arm() -> None:
 
 
 def test_only_what_is_possible_by_default() -> None:
-    names = [row.design for row in compare(Trial([0.3] * 7, 4, BetaArms([1] * 7, [1] * 6 + [0])), runs=10).rows]
+    names = [
+        row.design
+        for row in compare(Trial([0.3] * 7, 4, BetaArms([1] * 7, [1] * 6 + [0])), runs=10).rows
+    ]
     assert "Bayes-optimal" not in names
     assert "Thompson" not in names
     assert "Gittins index" in names
 
 
 test_rejected = rejections(
-    (ValueError, "unknown design 'gitins'; did you mean 'gittins'", lambda: compare(TRIAL, ["gitins"])),
+    (
+        ValueError,
+        "unknown design 'gitins'; did you mean 'gittins'",
+        lambda: compare(TRIAL, ["gitins"]),
+    ),
     (ValueError, "designs must not be empty", lambda: compare(TRIAL, [])),
     (TypeError, "trial must be a Trial", lambda: compare([0.3, 0.5])),  # type: ignore[arg-type]
-    (ValueError, "path must end in .svg", lambda: compare(TRIAL, ["equal"]).save("x.png")),
+    (ValueError, "must be one of '.svg', '.png'", lambda: compare(TRIAL, ["equal"]).save("x.pdf")),
     (KeyError, "unknown design 'equall'", lambda: compare(TRIAL, ["equal"])["equall"]),
 )
 
@@ -120,7 +128,9 @@ def test_the_forward_looking_index_is_labelled_by_its_block(block: int, label: i
 
 
 def test_blocks_may_not_contradict_each_other() -> None:
-    with pytest.raises(ValueError, match="block of the design is 4 and that of the trial 2: set one of them"):
+    with pytest.raises(
+        ValueError, match="block of the design is 4 and that of the trial 2: set one of them"
+    ):
         compare(Trial([0.3, 0.5], 10, block=2), [ForwardGittinsDesign(block=4)])
     for trial in (Trial([0.3, 0.5], 10), Trial([0.3, 0.5], 10, block=4)):
         found = compare(trial, [ForwardGittinsDesign(block=4)])
@@ -131,8 +141,13 @@ def test_blocks_may_not_contradict_each_other() -> None:
 
 def test_a_large_trial_is_simulated_and_tested_by_fisher() -> None:
     table = compare(Trial([0.3, 0.4, 0.5, 0.6], 60), ["equal"])
-    assert [(row.test, row.exact, row.runs) for row in table.rows] == [("Fisher's exact test", False, 10_000)]
-    assert "† Fisher's exact test, each arm against the first at 0.05/3: simulated designs have no exact" in str(table)
+    assert [(row.test, row.exact, row.runs) for row in table.rows] == [
+        ("Fisher's exact test", False, 10_000)
+    ]
+    assert (
+        "† Fisher's exact test, each arm against the first at 0.05/3: simulated designs have no "
+        "exact" in str(table)
+    )
     heads, cells = (str(table).splitlines()[line] for line in (2, 4))
     for column in ("type I error", "power"):
         assert cells[: heads.index(column) + len(column)].endswith("†")

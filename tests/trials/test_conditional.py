@@ -1,4 +1,6 @@
-"""Conditional exact tests: independently computed values, all histories of small trials, the level at every null."""
+"""Conditional exact tests: independently computed values, all histories of small trials, the level
+at every null.
+"""
 
 from fractions import Fraction
 from itertools import product
@@ -33,8 +35,8 @@ from bamdp.trials.designs import (
     RandomisedDesign,
     ThompsonDesign,
 )
+from bamdp.trials.distributions import null_weights
 from bamdp.trials.fisher import ALTERNATIVES
-from bamdp.trials.recursion import null_weights
 from bamdp.trials.stopping import ExactStopping, PosteriorStopping
 from reference.rejections import rejections
 from reference.trials import Ends, ends
@@ -53,13 +55,17 @@ NULLS = np.concatenate([np.linspace(0, 1, 401), [0.001, 0.999]])
 def test_values_that_were_computed_independently(
     patients: int, floor: float, successes: float, fisher: float, power: float, errors: list[float]
 ) -> None:
-    """Two arms with uniform priors, the Bayes-optimal design, success probabilities 0.3 and 0.5, two-sided at 5 %."""
+    """Two arms with uniform priors, the Bayes-optimal design, success probabilities 0.3 and 0.5,
+    two-sided at 5 %.
+    """
     trial = Trial([0.3, 0.5], patients, floor=floor)
     found = Evaluation(BayesOptimalDesign(), trial)
     assert found.end.successes(trial.arms)[0] == pytest.approx(successes, abs=0.005)
     assert found.rejection(trial.arms)[0] == pytest.approx(power, abs=0.0005)
     assert found.type_1_error([0.1, 0.3, 0.5]) == pytest.approx(errors, abs=0.00051)
-    assert found.end.rejected(np.array([trial.arms]), FisherTest().rejects(found.end))[0] == pytest.approx(fisher, abs=0.0005)
+    assert found.end.rejected(np.array([trial.arms]), FisherTest().rejects(found.end))[
+        0
+    ] == pytest.approx(fisher, abs=0.0005)
 
 
 SMALL = [
@@ -75,53 +81,85 @@ def by_total(found: Ends) -> dict[int, Ends]:
     groups: dict[int, Ends] = {}
     for counts, p in found.items():
         groups.setdefault(sum(s for s, _ in counts), {})[counts] = p
-    return {total: {counts: p / sum(group.values()) for counts, p in group.items()} for total, group in groups.items()}
+    return {
+        total: {counts: p / sum(group.values()) for counts, p in group.items()}
+        for total, group in groups.items()
+    }
 
 
 @pytest.mark.parametrize(("design", "trial"), SMALL, ids=str)
-def test_probabilities_given_the_total_are_those_of_all_histories(design: Design, trial: Trial) -> None:
+def test_probabilities_given_the_total_are_those_of_all_histories(
+    design: Design, trial: Trial
+) -> None:
     end = EndCounts(design, trial)
     for p in (0.2, 0.7):  # they don't depend on it
         for group in by_total(ends(design, trial, [p] * trial.num_arms)).values():
             for counts, chance in group.items():
                 pulls, successes = tuple(map(sum, counts)), tuple(s for s, _ in counts)
-                assert null_weights(pulls, end.counts[pulls])[successes] == pytest.approx(chance, abs=1e-12)
+                assert null_weights(pulls, end.counts[pulls])[successes] == pytest.approx(
+                    chance, abs=1e-12
+                )
 
 
 @pytest.mark.parametrize("statistic", NAMES)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize(("design", "trial"), SMALL, ids=str)
-def test_p_values_are_those_of_all_histories(design: Design, trial: Trial, alternative: str, statistic: str) -> None:
+def test_p_values_are_those_of_all_histories(
+    design: Design, trial: Trial, alternative: str, statistic: str
+) -> None:
     """And the test rejects where the p-value is at most the level."""
     test = ConditionalTest(0.3, alternative, statistic)
     rejects = test.rejects(EndCounts(design, trial))
     for group in by_total(ends(design, trial, [0.4] * trial.num_arms)).values():
-        values = {counts: float(test.statistics(tuple(map(sum, counts)))[tuple(s for s, _ in counts)]) for counts in group}
+        values = {
+            counts: float(test.statistics(tuple(map(sum, counts)))[tuple(s for s, _ in counts)])
+            for counts in group
+        }
         for counts, value in values.items():
-            p_value = sum(chance for other, chance in group.items() if values[other] >= value - 1e-8)
+            p_value = sum(
+                chance for other, chance in group.items() if values[other] >= value - 1e-8
+            )
             successes, failures = zip(*counts, strict=True)
-            found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test, interval=False)
+            found = trials.test(
+                design,
+                successes=successes,
+                failures=failures,
+                trial=trial,
+                test=test,
+                interval=False,
+            )
             assert found.p_value == pytest.approx(p_value, abs=1e-12)
             assert rejects[tuple(map(sum, counts))][successes] == (p_value <= 0.3 * (1 + 1e-9))
 
 
-@pytest.mark.parametrize(("statistic", "name"), [("score", "pearson"), ("likelihood-ratio", "log-likelihood")])
+@pytest.mark.parametrize(
+    ("statistic", "name"), [("score", "pearson"), ("likelihood-ratio", "log-likelihood")]
+)
 def test_squares_are_those_of_tests_of_contingency_tables(statistic: str, name: str) -> None:
     found = ConditionalTest(alternative="greater", statistic=statistic).statistics((7, 4))
     for (s, t), value in np.ndenumerate(found):
         if 0 < s + t < 11:
-            expected = chi2_contingency([[s, t], [7 - s, 4 - t]], correction=False, lambda_=name).statistic
+            expected = chi2_contingency(
+                [[s, t], [7 - s, 4 - t]], correction=False, lambda_=name
+            ).statistic
             assert value * abs(value) == pytest.approx(np.sign(t / 4 - s / 7) * expected, abs=1e-7)
         else:
             assert value == 0
-    assert not ConditionalTest(statistic=statistic).statistics((0, 3)).any(), "an arm without patients says nothing"
+    assert not ConditionalTest(statistic=statistic).statistics((0, 3)).any(), (
+        "an arm without patients says nothing"
+    )
 
 
 @pytest.mark.parametrize("statistic", NAMES)
 def test_a_statistic_has_the_direction_of_the_data(statistic: str) -> None:
-    """Equal shares have the smallest one, whatever the numbers of patients, and so does an arm without patients."""
+    """Equal shares have the smallest one, whatever the numbers of patients, and so does an arm
+    without patients.
+    """
     for n in [(5, 20), (1, 20), (7, 7), (0, 3)]:
-        two_sided, greater = (ConditionalTest(alternative=one, statistic=statistic).statistics(n) for one in ALTERNATIVES)
+        two_sided, greater = (
+            ConditionalTest(alternative=one, statistic=statistic).statistics(n)
+            for one in ALTERNATIVES
+        )
         for (s, t), value in np.ndenumerate(greater):
             apart = t * n[0] - s * n[1]
             assert two_sided[s, t] >= 0
@@ -134,13 +172,17 @@ def test_nothing_but_successes_is_no_finding(statistic: str) -> None:
     """Complete randomisation of 30 patients leaves 8 or fewer on an arm in 1.6 % of all trials."""
     test = ConditionalTest(statistic=statistic)
     for every, none in (([8, 22], [0, 0]), ([0, 0], [8, 22])):
-        found = trials.test(RandomisedDesign(), successes=every, failures=none, test=test, interval=False)
+        found = trials.test(
+            RandomisedDesign(), successes=every, failures=none, test=test, interval=False
+        )
         assert found.p_value == pytest.approx(1, abs=1e-12)
 
 
 def urn(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:
     """The randomised play-the-winner rule, with one ball of each arm at first."""
-    return [np.asarray(1.0 + s + sum(failures) - f) for s, f in zip(successes, failures, strict=True)]
+    return [
+        np.asarray(1.0 + s + sum(failures) - f) for s, f in zip(successes, failures, strict=True)
+    ]
 
 
 EVERY = [
@@ -151,7 +193,10 @@ EVERY = [
     (PosteriorMeanDesign(), Trial([0.3, 0.5], 20, delay=3)),
     (ForwardGittinsDesign(), Trial([0.3, 0.5], 27)),
     (EqualDesign(), Trial([0.3, 0.5], 60, stopping=ExactStopping([20, 40]))),
-    (ThompsonDesign(), Trial([0.3, 0.5], 40, stopping=PosteriorStopping([10, 20, 30], benefit=0.9, futility=0.1))),
+    (
+        ThompsonDesign(),
+        Trial([0.3, 0.5], 40, stopping=PosteriorStopping([10, 20, 30], benefit=0.9, futility=0.1)),
+    ),
     (FunctionDesign("urn", urn), Trial([0.3, 0.5], 25)),
 ]
 
@@ -167,7 +212,9 @@ def test_the_type_1_error_is_at_most_the_level_at_every_null(
     errors = found.type_1_error(NULLS)
     assert errors.max() <= 0.05 * (1 + 1e-8)
     assert found.largest_type_1_error()[0] >= errors.max() - 1e-12
-    assert found.rejection([[p] * trial.num_arms for p in NULLS[::40]]) == pytest.approx(errors[::40], abs=1e-12)
+    assert found.rejection([[p] * trial.num_arms for p in NULLS[::40]]) == pytest.approx(
+        errors[::40], abs=1e-12
+    )
     assert errors.max() > 0.01, "or a test that never rejects would pass"
 
 
@@ -177,11 +224,17 @@ def test_a_randomised_test_has_the_level_at_every_null(design: Design, trial: Tr
     assert found.type_1_error(NULLS) == pytest.approx(0.05, abs=1e-12)
 
 
-@pytest.mark.parametrize("design", [ThompsonDesign(), BayesOptimalDesign(), RandomisedDesign()], ids=repr)
+@pytest.mark.parametrize(
+    "design", [ThompsonDesign(), BayesOptimalDesign(), RandomisedDesign()], ids=repr
+)
 def test_ordered_by_fisher_it_rejects_wherever_fisher_may(design: Design) -> None:
-    """For each total of which Fisher's test keeps the level: it does so of all where it does not look at responses."""
+    """For each total of which Fisher's test keeps the level: it does so of all where it does not
+    look at responses.
+    """
     end = EndCounts(design, Trial([0.3, 0.5], 40))
-    fisher, conditional = (test.rejects(end) for test in (FisherTest(), ConditionalTest(statistic="fisher")))
+    fisher, conditional = (
+        test.rejects(end) for test in (FisherTest(), ConditionalTest(statistic="fisher"))
+    )
     kept = end.rejected_by_total(fisher)[40] <= 0.05
     assert kept.all() == (design.name == "randomised")
     for n, u in end.counts.items():
@@ -190,11 +243,16 @@ def test_ordered_by_fisher_it_rejects_wherever_fisher_may(design: Design) -> Non
 
 
 def test_the_trial_of_ecmo() -> None:
-    """Bartlett and others (1985): 11 of 11 survive on ECMO, 0 of 1 without. Wei (1988) has 0.051 for the randomisation test."""
+    """Bartlett and others (1985): 11 of 11 survive on ECMO, 0 of 1 without. Wei (1988) has 0.051
+    for the randomisation test.
+    """
     design = FunctionDesign("urn", urn)
     rule = design.rule(Trial([0.5, 0.5], 12))
     kept = 0.0
-    for failed in (0, 1):  # the arm of the second patient, who died; all others were on the second arm
+    for failed in (
+        0,
+        1,
+    ):  # the arm of the second patient, who died; all others were on the second arm
         chance, successes, failures = 1.0, [0, 0], [0, 0]
         for patient in range(12):
             arm = failed if patient == 1 else 1
@@ -203,25 +261,37 @@ def test_the_trial_of_ecmo() -> None:
             (failures if patient == 1 else successes)[arm] += 1
         kept += chance
     assert kept == pytest.approx(0.0513, abs=5e-5)
-    found = trials.test(design, successes=[0, 11], failures=[1, 0], test=ConditionalTest(alternative="greater"), interval=False)
+    found = trials.test(
+        design,
+        successes=[0, 11],
+        failures=[1, 0],
+        test=ConditionalTest(alternative="greater"),
+        interval=False,
+    )
     assert found.p_value == pytest.approx(0.0199, abs=5e-5)
     assert found.fisher_p_value == pytest.approx(1 / 12)
 
 
 def test_fisher_does_not_keep_its_level_with_thompson_sampling() -> None:
-    assert Evaluation(ThompsonDesign(), Trial([0.5, 0.5], 60), FisherTest()).largest_type_1_error() == pytest.approx(
-        (0.0717, 0.81), abs=1e-3
-    )
+    assert Evaluation(
+        ThompsonDesign(), Trial([0.5, 0.5], 60), FisherTest()
+    ).largest_type_1_error() == pytest.approx((0.0717, 0.81), abs=1e-3)
 
 
 def test_fisher_conditions_on_more() -> None:
-    """Fisher's test of a randomised trial is the conditional one given the patients on each arm as well: it has less power."""
+    """Fisher's test of a randomised trial is the conditional one given the patients on each arm as
+    well: it has less power.
+    """
     trial = Trial([0.2, 0.7], 30)
-    conditional, fisher = (Evaluation(RandomisedDesign(), trial, test) for test in (ConditionalTest(), FisherTest()))
+    conditional, fisher = (
+        Evaluation(RandomisedDesign(), trial, test) for test in (ConditionalTest(), FisherTest())
+    )
     assert conditional.rejection(trial.arms)[0] > fisher.rejection(trial.arms)[0]
     equal = EndCounts(EqualDesign(), Trial([0.5, 0.5], 12))
     p = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], interval=False)
-    assert p.p_value == pytest.approx(p.fisher_p_value, abs=1e-12), "with fixed numbers of patients there is no difference"
+    assert p.p_value == pytest.approx(p.fisher_p_value, abs=1e-12), (
+        "with fixed numbers of patients there is no difference"
+    )
     assert equal.totals() == {12: [(6, 6)]}
 
 
@@ -236,7 +306,9 @@ def test_fisher_conditions_on_more() -> None:
     ids=str,
 )
 def test_intervals_cover(design: Design, trial: Trial) -> None:
-    """The true difference with at least 80 % at all success probabilities of a grid, and not always."""
+    """The true difference with at least 80 % at all success probabilities of a grid, and not
+    always.
+    """
     end = EndCounts(design, trial)
     test = ConditionalTest(0.2)
     covered: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
@@ -244,14 +316,18 @@ def test_intervals_cover(design: Design, trial: Trial) -> None:
         for successes in np.ndindex(u.shape):
             if u[successes] > 0:
                 failures = [n - s for n, s in zip(pulls, successes, strict=True)]
-                found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test)
+                found = trials.test(
+                    design, successes=successes, failures=failures, trial=trial, test=test
+                )
                 assert found.interval is not None
                 covered[pulls, successes] = found.interval
     coverage = []
     for p_1 in np.linspace(0.015, 0.985, 14):
         for p_2 in np.linspace(0.02, 0.98, 13):
             at = end.probabilities([p_1, p_2])
-            inside = [at[n][s] for (n, s), (low, high) in covered.items() if low <= p_2 - p_1 <= high]
+            inside = [
+                at[n][s] for (n, s), (low, high) in covered.items() if low <= p_2 - p_1 <= high
+            ]
             coverage.append(float(np.sum(inside)))
     assert min(coverage) >= 0.8
     assert min(coverage) < 0.97, "or the interval from −1 to 1 would pass"
@@ -277,7 +353,9 @@ def test_an_interval_at_the_usual_level() -> None:
     found = trials.test(EqualDesign(), successes=[10, 25], failures=[40, 25])
     assert found.interval is not None
     assert found.estimate == pytest.approx(0.3)
-    assert found.interval[0] == pytest.approx(0.11, abs=0.02), "near that of the normal distribution, 0.123 … 0.477"
+    assert found.interval[0] == pytest.approx(0.11, abs=0.02), (
+        "near that of the normal distribution, 0.123 … 0.477"
+    )
     assert found.interval[1] == pytest.approx(0.48, abs=0.02)
     assert found.p_value < 0.05
     assert "95 % interval" in str(found)
@@ -285,7 +363,9 @@ def test_an_interval_at_the_usual_level() -> None:
 
 @pytest.mark.parametrize("successes", [(1, 5), (2, 4), (3, 3)])
 def test_an_interval_by_binomial_distributions(successes: tuple[int, int]) -> None:
-    """Of six patients on each arm, by the difference of successes: each tail has half of the level."""
+    """Of six patients on each arm, by the difference of successes: each tail has half
+    of the level.
+    """
     test, observed = ConditionalTest(0.1, statistic="difference"), successes[1] - successes[0]
     differences, nuisance = np.linspace(-1, 1, 401), np.linspace(0, 1, 401)
     s_1, s_2 = np.meshgrid(range(7), range(7), indexing="ij")
@@ -305,10 +385,14 @@ def test_an_interval_by_binomial_distributions(successes: tuple[int, int]) -> No
 
 
 def test_stopping_is_that_of_all_histories() -> None:
-    """A trial that ends after two patients if both have succeeded has the probabilities of the longer one otherwise."""
+    """A trial that ends after two patients if both have succeeded has the probabilities of the
+    longer one otherwise.
+    """
     trial = Trial([0.3, 0.6], 4, stopping=PosteriorStopping([2], benefit=0.8))
     end = EndCounts(EqualDesign(), trial)
-    stopped = end.probabilities(trial.arms)[1, 1]  # P(best) = 5/6 after a success and a failure, 1/2 otherwise
+    stopped = end.probabilities(trial.arms)[
+        1, 1
+    ]  # P(best) = 5/6 after a success and a failure, 1/2 otherwise
     assert stopped == pytest.approx(np.array([[0, 0.7 * 0.6], [0.3 * 0.4, 0]]))
     rest = end.probabilities(trial.arms)[2, 2]
     assert rest.sum() + stopped.sum() == pytest.approx(1)
@@ -320,7 +404,9 @@ def test_stopping_is_that_of_all_histories() -> None:
 
 
 def test_a_trial_is_given_up_where_no_arm_is_likely_to_beat_the_control() -> None:
-    """P(the second is the best) = 1/6 after a success of the control and a failure of the other, 5/6 the other way round."""
+    """P(the second is the best) = 1/6 after a success of the control and a failure of the other,
+    5/6 the other way round.
+    """
     trial = Trial([0.3, 0.6], 4, stopping=PosteriorStopping([2], benefit=1, futility=0.2))
     stopped = EndCounts(EqualDesign(), trial).probabilities(trial.arms)[1, 1]
     assert stopped == pytest.approx(np.array([[0, 0], [0.3 * 0.4, 0]]))
@@ -441,13 +527,18 @@ def test_p_values_after_looks_keep_every_level_up_to_that_of_the_test(
 
 
 def test_a_p_value_after_a_look_by_hand() -> None:
-    """Twelve patients, a look at six: the trial ends with 0 and 3 successes, of which 2 of 20 orders are, half of the level."""
+    """Twelve patients, a look at six: the trial ends with 0 and 3 successes, of which 2 of 20
+    orders are, half of the level.
+    """
     trial = Trial([0.5, 0.5], 12, stopping=ExactStopping([6], ConditionalTest(0.2)))
     test = ConditionalTest(0.2)
     at_look = trials.test(EqualDesign(), successes=[0, 3], failures=[3, 0], trial=trial, test=test)
     assert at_look.p_value == pytest.approx(0.1 / 0.5)
     at_end = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], trial=trial, test=test)
-    ended, left = 0.1 * 20 * 20, 2 * (36 - 9)  # of 924 orders; those of 0 and 6 have all ended, of 1 and 5 a quarter
+    ended, left = (
+        0.1 * 20 * 20,
+        2 * (36 - 9),
+    )  # of 924 orders; those of 0 and 6 have all ended, of 1 and 5 a quarter
     assert at_end.p_value == pytest.approx((ended + left) / 924)
 
 
@@ -485,19 +576,59 @@ def ended(successes: list[int], failures: list[int]) -> trials.TrialAnalysis:
 STOPPING = Trial([0.3, 0.5], 20, stopping=ExactStopping([10]))
 test_rejected = rejections(
     (ValueError, "statistic must be one of 'wald'", lambda: ConditionalTest(statistic="wold")),
-    (ValueError, "Bayes-optimal never has them", lambda: trials.test("bayes-optimal", successes=[1, 29], failures=[0, 0])),
+    (
+        ValueError,
+        "Bayes-optimal never has them",
+        lambda: trials.test("bayes-optimal", successes=[1, 29], failures=[0, 0]),
+    ),
     (
         ValueError,
         "for the 2 arms of the trial, got 3",
         lambda: trials.test("equal", successes=[1] * 3, failures=[1] * 3, trial=STOPPING),
     ),
-    (ValueError, "are of 8 patients, and the trial may end after 10, 20", lambda: ended([1, 3], [3, 1])),
-    (ValueError, "it goes on after this look, or equal never has them", lambda: ended([1, 3], [4, 2])),
-    (ValueError, "same two arms or more, got 2 and 1", lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0])),
-    (ValueError, "looks must be multiples of the block, 9", lambda: EndCounts(ForwardGittinsDesign(), STOPPING)),
-    (ValueError, "looks must be below the number of patients, 10", lambda: Trial([0.3, 0.5], 10, stopping=ExactStopping([10]))),
-    (ValueError, "looks must be numbers of patients in ascending order", lambda: ExactStopping([20, 10])),
-    (ValueError, "stopping needs all responses", lambda: Trial([0.3, 0.5], 20, delay=1, stopping=ExactStopping([10]))),
-    (TypeError, "stopping must be one of bamdp.trials.stopping", lambda: Trial([0.3, 0.5], 20, stopping=[10])),  # type: ignore[arg-type]
-    (ValueError, "stopping is exact only", lambda: trials.operating_characteristics(EqualDesign(), STOPPING, runs=10)),
+    (
+        ValueError,
+        "are of 8 patients, and the trial may end after 10, 20",
+        lambda: ended([1, 3], [3, 1]),
+    ),
+    (
+        ValueError,
+        "it continues after this look, or equal never has them",
+        lambda: ended([1, 3], [4, 2]),
+    ),
+    (
+        ValueError,
+        "same two arms or more, got 2 and 1",
+        lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0]),
+    ),
+    (
+        ValueError,
+        "looks must be multiples of the block, 9",
+        lambda: EndCounts(ForwardGittinsDesign(), STOPPING),
+    ),
+    (
+        ValueError,
+        "looks must be below the number of patients, 10",
+        lambda: Trial([0.3, 0.5], 10, stopping=ExactStopping([10])),
+    ),
+    (
+        ValueError,
+        "looks must be numbers of patients in ascending order",
+        lambda: ExactStopping([20, 10]),
+    ),
+    (
+        ValueError,
+        "stopping needs all responses",
+        lambda: Trial([0.3, 0.5], 20, delay=1, stopping=ExactStopping([10])),
+    ),
+    (
+        TypeError,
+        "stopping must be one of bamdp.trials.stopping",
+        lambda: Trial([0.3, 0.5], 20, stopping=[10]),  # type: ignore[arg-type]
+    ),
+    (
+        ValueError,
+        "stopping is exact only",
+        lambda: trials.operating_characteristics(EqualDesign(), STOPPING, runs=10),
+    ),
 )

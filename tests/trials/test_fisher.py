@@ -14,7 +14,9 @@ def test_p_values_are_those_of_scipy(control: int, other: int, alternative: str)
     found = FisherTest(alternative=alternative).p_values(control, other)
     for s in range(control + 1):
         for t in range(other + 1):
-            expected = fisher_exact([[t, other - t], [s, control - s]], alternative=alternative).pvalue
+            expected = fisher_exact(
+                [[t, other - t], [s, control - s]], alternative=alternative
+            ).pvalue
             assert found[s, t] == pytest.approx(expected, rel=1e-9), (s, t)
 
 
@@ -22,12 +24,23 @@ def test_arms_are_compared_with_the_control() -> None:
     test = FisherTest(alpha=0.05)
     rejects = test.rejects_after((8, 8, 5))
     assert rejects.shape == (9, 9, 6)
-    assert rejects[0, 7, 2] == (test.p_values(8, 8)[0, 7] <= 0.025 or test.p_values(8, 5)[0, 2] <= 0.025)
-    successes, pulls = np.array([[0, 4, 0], [7, 4, 0], [2, 3, 5]]), np.array([[8] * 3, [8] * 3, [5] * 3])
-    assert test.rejects_at(successes, pulls).tolist() == [bool(rejects[tuple(s)]) for s in successes.T]
+    assert rejects[0, 7, 2] == (
+        test.p_values(8, 8)[0, 7] <= 0.025 or test.p_values(8, 5)[0, 2] <= 0.025
+    )
+    successes, pulls = (
+        np.array([[0, 4, 0], [7, 4, 0], [2, 3, 5]]),
+        np.array([[8] * 3, [8] * 3, [5] * 3]),
+    )
+    assert test.rejects_at(successes, pulls).tolist() == [
+        bool(rejects[tuple(s)]) for s in successes.T
+    ]
 
 
 test_rejected = rejections(
     (ValueError, "alpha must be", lambda: FisherTest(alpha=0)),
-    (ValueError, "alternative must be one of 'two-sided', 'greater'", lambda: FisherTest(alternative="less")),
+    (
+        ValueError,
+        "alternative must be one of 'two-sided', 'greater'",
+        lambda: FisherTest(alternative="less"),
+    ),
 )

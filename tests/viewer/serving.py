@@ -1,4 +1,6 @@
-"""Shows by the words of the command line, their runs, and a show served for real, on a free port of this machine."""
+"""Shows by the words of the command line, their runs, and a show served for real, on a free port of
+this machine.
+"""
 
 import socket
 import threading
@@ -8,15 +10,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from bamdp.cli import watch
-from bamdp.cli.parser import parse, split
+from bamdp.cli.parser import parse_flags, split_words
 from bamdp.viewer.server import make_server
 from bamdp.viewer.stage import Stage, WatchSetup
 
 
 def show_of(line: str) -> WatchSetup:
     """What `bamdp watch` shows with these arguments."""
-    words, flags = split(line.split())
-    return watch.show_of(words, parse({"watch": watch.FLAGS}, flags, "bamdp watch", ""))
+    words, flags = split_words(line.split())
+    return watch.show_of(words, parse_flags(watch.FLAGS, flags, "bamdp watch", ""))
 
 
 def played(show: str | WatchSetup, steps: int, *settings: Any) -> Stage:

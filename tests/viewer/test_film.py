@@ -1,4 +1,6 @@
-"""Films of watched runs: a frame for each step, or at even distances, side by side, in both formats; also by the command."""
+"""Films of watched runs: a frame for each step, or at even distances, side by side, in both
+formats; also by the command.
+"""
 
 import io
 from itertools import pairwise
@@ -35,7 +37,13 @@ def test_a_frame_for_each_step(format: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["bandit random", "double-loop random", "infinite-grid bamcp:simulations=20", "gym:Taxi-v4 random"]
+    "words",
+    [
+        "bandit random",
+        "double-loop random",
+        "infinite-grid bamcp:simulations=20",
+        "gym:Taxi-v4 random",
+    ],
 )
 def test_every_kind_of_world(words: str) -> None:
     shown = frames(film(played(words, 3)))
@@ -50,7 +58,9 @@ def test_long_runs_are_shown_at_even_distances(steps: int, count: int) -> None:
 
 def test_the_infinite_grid_is_shown_as_it_was_known_at_the_time() -> None:
     first, *_, last = frames(film(played("infinite-grid:seed=4 bamcp:simulations=20", 12)))
-    strong = [(frame[:, :40] < (230, 200, 170)).all(axis=2).sum() for frame in (first, last)]  # of the orange circles of rows
+    strong = [
+        (frame[:, :40] < (230, 200, 170)).all(axis=2).sum() for frame in (first, last)
+    ]  # of the orange circles of rows
     assert strong[0] == 0 < strong[1], "pale before anything was seen"
 
 
@@ -59,7 +69,9 @@ def test_two_agents_side_by_side() -> None:
     both, single = frames(film(stage)), frames(film(played("grid5 random", 5)))[0]
     height, width = both[0].shape[:2]
     assert (height, width) == (single.shape[0], 2 * single.shape[1])
-    for run, half in zip(stage.runs, (both[-1][:, : width // 2], both[-1][:, width // 2 :]), strict=True):
+    for run, half in zip(
+        stage.runs, (both[-1][:, : width // 2], both[-1][:, width // 2 :]), strict=True
+    ):
         x, y = run.setup.scene.place(run.state)
         middle = half[int(height - CELL * (5 - y - 0.4)), int(CELL * (x + 0.6))]
         assert shows(tuple(middle.tolist()), "agent"), "the agent is where the run has it"
@@ -79,15 +91,25 @@ def test_a_film_can_be_stopped_and_changes_nothing() -> None:
 
 def test_the_command_writes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run.gif"
-    assert cli.main(["watch", "grid5", "random", "posterior-mean", "--steps", "6", "--film", str(path)]) == 0
+    assert (
+        cli.main(
+            ["watch", "grid5", "random", "posterior-mean", "--steps", "6", "--film", str(path)]
+        )
+        == 0
+    )
     assert len(frames(path.read_bytes())) == 7
     assert capsys.readouterr().out.startswith(f"{path}: 6 steps, total reward: random ")
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("run.exe", "must be one of 'webp', 'gif', got 'exe'"), ("no/run.gif", "film must be a file in a folder")],
+    [
+        ("run.exe", "must be one of 'webp', 'gif', got 'exe'"),
+        ("no/run.gif", "film must be a file in a folder"),
+    ],
 )
-def test_bad_paths(path: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_paths(
+    path: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["watch", "grid5", "random", "--film", str(tmp_path / path)]) == 2
     assert message in capsys.readouterr().err

@@ -28,10 +28,13 @@ PATIENCE = 30  # seconds for an answer, far more than it takes
 
 
 @pytest.mark.parametrize(
-    "message", [("play",), ("pause",), ("step",), ("film",), ("speed", 0.5), ("simulations", 9), ("start", 7)]
+    "message",
+    [("play",), ("pause",), ("step",), ("film",), ("speed", 0.5), ("simulations", 9), ("start", 7)],
 )
 def test_messages(message: tuple[Any, ...]) -> None:
-    assert parse(json.dumps(dict(zip(("type", "value"), message, strict=False)))) == Message(*message)
+    assert parse(json.dumps(dict(zip(("type", "value"), message, strict=False)))) == Message(
+        *message
+    )
 
 
 REFUSED = [
@@ -56,8 +59,14 @@ REFUSED = [
     ),
     ('{"type": "speed", "value": "5"}', "value must be a number, got '5'"),
     ('{"type": "speed", "value": true}', "value must be a number, got True"),
-    ('{"type": "simulations", "value": 0}', "simulations must be an integer from 1 to 1000000, got 0"),
-    *((f'{{"type": "simulations", "value": {value}}}', "simulations must be an integer") for value in ("10.5", "null", "true")),
+    (
+        '{"type": "simulations", "value": 0}',
+        "simulations must be an integer from 1 to 1000000, got 0",
+    ),
+    *(
+        (f'{{"type": "simulations", "value": {value}}}', "simulations must be an integer")
+        for value in ("10.5", "null", "true")
+    ),
     ('{"type": "start", "value": -1}', "seed must be an integer from 0"),
     ('{"type": "start", "value": 9007199254740992}', "seed must be an integer from 0"),
     ('{"type": "go", "value": 1e3}', "step must be an integer from 0"),
@@ -73,12 +82,21 @@ def test_everything_else_is_refused(text: str | bytes | None, complaint: str) ->
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "value", "x"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "value", "x"]), inner)
+    ),
     max_leaves=6,
 )
 
 
-@given(st.one_of(st.text(), JSON.map(json.dumps), JSON.map(lambda value: json.dumps({"type": "start", "value": value}))))
+@given(
+    st.one_of(
+        st.text(),
+        JSON.map(json.dumps),
+        JSON.map(lambda value: json.dumps({"type": "start", "value": value})),
+    )
+)
 def test_nothing_gets_past_as_another_error(text: str) -> None:
     with suppress(MessageError):
         parse(text)
@@ -177,12 +195,17 @@ def test_new_runs(url: str, show: WatchSetup) -> None:
         frame = hear(socket, "frame")
         assert (frame["step"], frame["runs"][0]["simulations"]) == (0, 33)
         twin = Stage(show, 9, [33])
-        assert frame["runs"][0]["decision"]["values"] == twin.frame()["runs"][0]["decision"]["values"]
+        assert (
+            frame["runs"][0]["decision"]["values"] == twin.frame()["runs"][0]["decision"]["values"]
+        )
 
 
 def test_a_new_run_and_closing_the_page_end_a_long_search() -> None:
     before = threading.active_count()
-    with serving(show_of("grid5 bamcp:seconds=600")) as url, page(url) as socket:  # leaving waits for the server's threads
+    with (
+        serving(show_of("grid5 bamcp:seconds=600")) as url,
+        page(url) as socket,
+    ):  # leaving waits for the server's threads
         assert hear(socket, "init")["seed"] == 0
         tell(socket, "start", 1)
         assert hear(socket, "init")["seed"] == 1
@@ -218,7 +241,10 @@ def test_a_film_of_the_run(url: str, show: WatchSetup, monkeypatch: pytest.Monke
         assert b64decode(hear(socket, "film")["data"]) == film(played(show, 3))
         monkeypatch.setitem(sys.modules, "PIL", None)
         tell(socket, "film")
-        assert "a film needs Pillow, which is not installed: pip install 'bamdp[viewer]'" in hear_error(socket)
+        assert (
+            "a film needs Pillow, which is not installed: pip install 'bamdp[viewer]'"
+            in hear_error(socket)
+        )
 
 
 @pytest.mark.parametrize("message", ["[", '{"type":"start","value":-1}', b"\x00\x01"])
@@ -263,7 +289,9 @@ def test_too_many_pages_get_an_error(url: str) -> None:
 
 
 class Clumsy(bamdp.agents.Random):
-    """Fails in its third step, with an error that isn't a mistake of the page; and can be made twice."""
+    """Fails in its third step, with an error that isn't a mistake of the page; and can be made
+    twice.
+    """
 
     made = 0
 
@@ -273,7 +301,14 @@ class Clumsy(bamdp.agents.Random):
             raise ZeroDivisionError("not again")
         super().__init__(*arguments, **settings)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError("<b>oops</b>")
@@ -282,7 +317,10 @@ class Clumsy(bamdp.agents.Random):
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
     clumsy = AgentEntry("clumsy", lambda world, seed: Clumsy(world.problem(), seed=seed))
-    with serving(WatchSetup("chain", world, (clumsy,), world.prior(), 100, 0)) as url, page(url) as socket:
+    with (
+        serving(WatchSetup("chain", world, (clumsy,), world.problem().prior, 100, 0)) as url,
+        page(url) as socket,
+    ):
         hear(socket, "frame")
         tell(socket, "speed", 1000)
         tell(socket, "play")

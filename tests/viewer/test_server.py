@@ -1,4 +1,6 @@
-"""Who may use the server, and what it serves: untrusted clients get nothing that isn't the page's, and the server goes on."""
+"""Who may use the server, and what it serves: untrusted clients get nothing that isn't the page's,
+and the server goes on.
+"""
 
 import http.client
 import json
@@ -30,16 +32,54 @@ hosts = st.one_of(
     st.builds(
         "{}{}{}".format,
         st.sampled_from(["", "evil.", "x@", "[", "0x"]),
-        st.sampled_from(["127.0.0.1", "localhost", "LocalHost", "[::1]", "::1", "127.1", "2130706433", "0.0.0.0", "evil"]),
-        st.sampled_from(["", ":80", ":0", ".", ".evil.example", ":80:90", "]", "%00", "/", "\t", ":evil", ":80@evil.example"]),
+        st.sampled_from(
+            [
+                "127.0.0.1",
+                "localhost",
+                "LocalHost",
+                "[::1]",
+                "::1",
+                "127.1",
+                "2130706433",
+                "0.0.0.0",
+                "evil",
+            ]
+        ),
+        st.sampled_from(
+            [
+                "",
+                ":80",
+                ":0",
+                ".",
+                ".evil.example",
+                ":80:90",
+                "]",
+                "%00",
+                "/",
+                "\t",
+                ":evil",
+                ":80@evil.example",
+            ]
+        ),
     ),
 )
-origins = st.one_of(st.none(), hosts.map("http://{}".format), hosts.map("https://{}".format), st.sampled_from(["null", ""]))
+origins = st.one_of(
+    st.none(),
+    hosts.map("http://{}".format),
+    hosts.map("https://{}".format),
+    st.sampled_from(["null", ""]),
+)
 
 
 def let_in(kind: str, host: str, origin: str | None, served_at: str = "127.0.0.1") -> bool:
-    headers = [(b"host", host.encode()), *([] if origin is None else [(b"origin", origin.encode())])]
-    return not refusal(HTTPConnection({"type": kind, "path": "/", "query_string": b"", "headers": headers}), served_at)
+    headers = [
+        (b"host", host.encode()),
+        *([] if origin is None else [(b"origin", origin.encode())]),
+    ]
+    return not refusal(
+        HTTPConnection({"type": kind, "path": "/", "query_string": b"", "headers": headers}),
+        served_at,
+    )
 
 
 @given(st.sampled_from(["http", "websocket"]), hosts, origins)
@@ -49,7 +89,9 @@ def test_only_own_names_and_own_pages_are_let_in(kind: str, host: str, origin: s
         assert origin == f"http://{host}" or (origin is None and kind == "http")
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "LOCALHOST", "[::1]"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "LOCALHOST", "[::1]"]
+)
 def test_own_names_and_own_pages_are_let_in(host: str) -> None:
     assert let_in("websocket", host, f"http://{host}")
     assert let_in("http", host, None)
@@ -58,11 +100,39 @@ def test_own_names_and_own_pages_are_let_in(host: str) -> None:
 
 
 FORGED = [
-    *("evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8000", "[::1]evil.example:8000", "[::1]@evil.example"),
-    *("localhost:8000@evil.example", "localhost:@evil.example", "localhost@evil.example:8000", "evil.example@localhost:8000"),
-    *("localhost:8000/evil.example", "localhost:8000#evil.example", "localhost:8000?evil.example", "localhost:80 evil.example"),
-    *("localhost:8000\\@evil.example", "localhost:evil.example", "localhost:-1", "localhost:123456", "[[::1]]:8000"),
-    *("localhost:\u0661", "[::1%25evil]:8000", "127.0.0.1:80,evil.example", "http://localhost:8000", ""),
+    *(
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:8000",
+        "[::1]evil.example:8000",
+        "[::1]@evil.example",
+    ),
+    *(
+        "localhost:8000@evil.example",
+        "localhost:@evil.example",
+        "localhost@evil.example:8000",
+        "evil.example@localhost:8000",
+    ),
+    *(
+        "localhost:8000/evil.example",
+        "localhost:8000#evil.example",
+        "localhost:8000?evil.example",
+        "localhost:80 evil.example",
+    ),
+    *(
+        "localhost:8000\\@evil.example",
+        "localhost:evil.example",
+        "localhost:-1",
+        "localhost:123456",
+        "[[::1]]:8000",
+    ),
+    *(
+        "localhost:\u0661",
+        "[::1%25evil]:8000",
+        "127.0.0.1:80,evil.example",
+        "http://localhost:8000",
+        "",
+    ),
 ]
 
 
@@ -101,22 +171,35 @@ def get(url: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes
         connection.putheader(name, value)
     connection.endheaders()
     answer = connection.getresponse()
-    result = answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    result = (
+        answer.status,
+        {name.lower(): value for name, value in answer.getheaders()},
+        answer.read(),
+    )
     connection.close()
     return result
 
 
 def test_foreign_names_and_pages_are_rejected_for_real(url: str) -> None:
-    assert get(url, "/", Host="evil.example")[::2] == (403, b"this server doesn't go by that name\n")
+    assert get(url, "/", Host="evil.example")[::2] == (
+        403,
+        b"this server doesn't go by that name\n",
+    )
     assert get(url, "/", Host="LOCALHOST:1234")[0] == 200
     assert get(url, "/", Origin="http://evil.example")[0] == 403
     port = urlsplit(url).port
     rebound = f"//rebound.example:{port}"
-    for name, origin in ((url[5:], "http://evil.example"), (url[5:], None), (rebound, f"http:{rebound}")):
+    for name, origin in (
+        (url[5:], "http://evil.example"),
+        (url[5:], None),
+        (rebound, f"http:{rebound}"),
+    ):
         stream = socket.create_connection(("127.0.0.1", port))
         with (
             pytest.raises(InvalidStatus) as refused,
-            connect(f"ws:{name}/socket", sock=stream, origin=None if origin is None else Origin(origin)),
+            connect(
+                f"ws:{name}/socket", sock=stream, origin=None if origin is None else Origin(origin)
+            ),
         ):
             pass
         assert refused.value.response.status_code == 403
@@ -139,17 +222,42 @@ def test_the_page_and_its_files(url: str) -> None:
 
 
 def test_no_script_makes_html_from_text_and_all_that_is_imported_is_served() -> None:
-    """The drawings of the server are parsed as XML, and their texts are escaped (tests/pictures)."""
+    """The drawings of the server are parsed as XML, and their texts
+    are escaped (tests/pictures).
+    """
     files = {path: bytes(response.body).decode() for path, response in page_files().items()}
     for path, text in files.items():
-        assert not re.search("innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|text/html", text), path
-        assert all(name in files for name in re.findall(r'^import .*"\.(/.*)"', text, re.MULTILINE)), path
+        assert not re.search(
+            "innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|text/html", text
+        ), path
+        assert all(
+            name in files for name in re.findall(r'^import .*"\.(/.*)"', text, re.MULTILINE)
+        ), path
 
 
 PATHS = [
-    *("/watch.py", "/page/index.html", "//etc/passwd", "/a" * 999, "/..", "/../../../../etc/passwd", "/main.js/", "*"),
-    *("/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e%2f%2e%2e%2fetc/passwd", "/..%5c..%5cetc", "/....//....//etc/passwd"),
-    *("/index.html/../server.py", "/index.html%00.js", "/./main.js/../../server.py", "/file:///etc/passwd"),
+    *(
+        "/watch.py",
+        "/page/index.html",
+        "//etc/passwd",
+        "/a" * 999,
+        "/..",
+        "/../../../../etc/passwd",
+        "/main.js/",
+        "*",
+    ),
+    *(
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/%2e%2e%2f%2e%2e%2fetc/passwd",
+        "/..%5c..%5cetc",
+        "/....//....//etc/passwd",
+    ),
+    *(
+        "/index.html/../server.py",
+        "/index.html%00.js",
+        "/./main.js/../../server.py",
+        "/file:///etc/passwd",
+    ),
     *("http://127.0.0.1/etc/passwd", "/%c0%ae%c0%ae/etc/passwd", "/socket/../watch.py"),
 ]
 
@@ -158,11 +266,17 @@ PATHS = [
 def test_no_path_reaches_the_disk(url: str, path: str) -> None:
     """As the bytes are: clients would tidy them up."""
     place = urlsplit(url)
-    with socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE) as stream:
-        stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nConnection: close\r\n\r\n".encode())
+    with socket.create_connection(
+        (place.hostname or "", place.port or 0), timeout=PATIENCE
+    ) as stream:
+        stream.sendall(
+            f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nConnection: close\r\n\r\n".encode()
+        )
         answer = b"".join(iter(lambda: stream.recv(65536), b""))
     status, body = int(answer.split()[1]), answer.partition(b"\r\n\r\n")[2]
-    assert status in (400, 404, 405) or any(body == bytes(file.body) for file in page_files().values())
+    assert status in (400, 404, 405) or any(
+        body == bytes(file.body) for file in page_files().values()
+    )
     assert b"root:" not in body
     assert b"import" not in body or status == 200
 
@@ -172,19 +286,47 @@ def test_no_path_reaches_the_disk(url: str, path: str) -> None:
 
 def hostile(chance: random.Random) -> str | bytes:
     """A message of at most `MOST_BYTES`: a right one, one that was tampered with, or noise."""
-    kinds: dict[str, Any] = {"play": None, "pause": None, "step": None, "speed": 1000, "simulations": 5, "start": 3, "go": 50}
+    kinds: dict[str, Any] = {
+        "play": None,
+        "pause": None,
+        "step": None,
+        "speed": 1000,
+        "simulations": 5,
+        "start": 3,
+        "go": 50,
+    }
     kind, value = chance.choice(list(kinds.items()))
     message = {"type": kind} if value is None else {"type": kind, "value": value}
-    odd: list[Any] = [None, -1, 2**63, 1e308, "x" * 900, [], {}, "\ud800", True, "../../etc/passwd", "<script>", "__class__"]
+    odd: list[Any] = [
+        None,
+        -1,
+        2**63,
+        1e308,
+        "x" * 900,
+        [],
+        {},
+        "\ud800",
+        True,
+        "../../etc/passwd",
+        "<script>",
+        "__class__",
+    ]
     match chance.randrange(6):
         case 0:
             return chance.randbytes(chance.randrange(200))
         case 1:
-            return json.dumps({**message, chance.choice(["type", "value", "seed", "__proto__"]): chance.choice(odd)})
+            return json.dumps(
+                {
+                    **message,
+                    chance.choice(["type", "value", "seed", "__proto__"]): chance.choice(odd),
+                }
+            )
         case 2:
             return json.dumps(message)[: chance.randrange(30)]
         case 3:
-            return chance.choice(["[" * MOST_BYTES, '{"a":' * 200, "9" * MOST_BYTES, '"' + "\\u0000" * 150 + '"'])
+            return chance.choice(
+                ["[" * MOST_BYTES, '{"a":' * 200, "9" * MOST_BYTES, '"' + "\\u0000" * 150 + '"']
+            )
     return json.dumps(message)
 
 

@@ -1,5 +1,8 @@
-"""Runs that are watched: the same as by `bamdp play`, side by side in step, and frames that tell what the agents think."""
+"""Runs that are watched: the same as by `bamdp play`, side by side in step, and frames that tell
+what the agents think.
+"""
 
+import copy
 import io
 import json
 from base64 import b64decode
@@ -39,10 +42,26 @@ def record_of(show: WatchSetup, steps: int) -> Any:
 
 
 EVERY = [
-    *(f"{'bandit' if 'gittins' in found.name else 'chain'} {found.name}" for found in names.find_all("agent")),
-    *(f"{found.name} {agent}" for found in names.find_all("domain") for agent in ("bamcp", "random")),
-    *(f"{domain} bayes-adaptive" for domain in ("bandit", "infinite-grid", "grid-navi", "normal-bandit", "gym:FrozenLake-v1")),
-    *("gym:Taxi-v4 bamcp", "gym:Blackjack-v1 bamcp", "grid60 bamcp", "random-mdp50 bamcp", "grid5 bamcp:trees=3"),
+    *(
+        f"{'bandit' if 'gittins' in found.name else 'chain'} {found.name}"
+        for found in names.AGENTS.find_all()
+    ),
+    *(
+        f"{found.name} {agent}"
+        for found in names.DOMAINS.find_all()
+        for agent in ("bamcp", "random")
+    ),
+    *(
+        f"{domain} bayes-adaptive"
+        for domain in ("bandit", "infinite-grid", "grid-navi", "normal-bandit", "gym:FrozenLake-v1")
+    ),
+    *(
+        "gym:Taxi-v4 bamcp",
+        "gym:Blackjack-v1 bamcp",
+        "grid60 bamcp",
+        "random-mdp50 bamcp",
+        "grid5 bamcp:trees=3",
+    ),
     *("chain boss:models=2", "maze q-learning", "infinite-grid q-learning"),
 ]
 
@@ -103,7 +122,9 @@ def test_the_same_outcomes_for_both(words: str) -> None:
     common = first.keys() & second.keys()
     assert common
     assert [run.name for run in stage.runs] == words.split()[1:]
-    for pair in common:  # in the infinite grid rewards are consumed: a state is left with the same outcome only the first time
+    # in the infinite grid rewards are consumed: a state is left with the same outcome only the
+    # first time
+    for pair in common:
         n = 1 if "infinite" in words else min(len(first[pair]), len(second[pair]))
         assert first[pair][:n] == second[pair][:n]
 
@@ -111,16 +132,20 @@ def test_the_same_outcomes_for_both(words: str) -> None:
 def test_the_same_agent_twice_does_the_same() -> None:
     stage = played("grid5 bamcp:simulations=30 bamcp:simulations=30", 40)
     assert stage.runs[0].recording == stage.runs[1].recording
-    assert stage.runs[0].recording != played("grid5 bamcp:simulations=30", 40, 1).runs[0].recording, "another seed"
+    assert (
+        stage.runs[0].recording != played("grid5 bamcp:simulations=30", 40, 1).runs[0].recording
+    ), "another seed"
 
 
 def test_problems_draw_a_world_for_each_seed() -> None:
     stage = played("paper-grid5 random posterior-mean --seed 3", 30)
-    world = bamdp.problems.PaperGrid(5).world(seeds(3, 0)[1])
+    world = bamdp.suite.PaperGrid(5).world(seeds(3, 0)[1])
     assert (stage.runs[0].domain.successors == world.successors).all()  # type: ignore[attr-defined]
     assert (Stage(stage.setup, 4).runs[0].domain.successors != world.successors).any()  # type: ignore[attr-defined]
     init = stage.init()
-    assert init["agents"][0]["actions"] == [f"action {k}" for k in range(4)], "labels are permuted: up isn't up"
+    assert init["agents"][0]["actions"] == [f"action {k}" for k in range(4)], (
+        "labels are permuted: up isn't up"
+    )
     assert init["agents"][0]["world"]["kind"] == "map"
     assert init["description"].startswith("The grids of the paper")
     assert (init["domain"], init["steps"]) == ("paper-grid5", 1000)
@@ -133,10 +158,13 @@ def test_problems_draw_a_world_for_each_seed() -> None:
 
 def test_what_happened_before_the_run_is_known() -> None:
     """The forced choices of the Horizon task."""
-    problem = bamdp.problems.HorizonTask()
+    problem = bamdp.suite.HorizonTask()
     agent = bamdp.agents.PosteriorMean(problem.problem)
     problem.prepare(agent, seeds(3, 0)[1])
-    assert frame("horizon-task posterior-mean --seed 3")["decision"]["values"] == agent.q_values(0).tolist()
+    assert (
+        frame("horizon-task posterior-mean --seed 3")["decision"]["values"]
+        == agent.q_values(0).tolist()
+    )
     assert len(set(agent.q_values(0).tolist())) == 2, "something was learned"
 
 
@@ -158,7 +186,14 @@ def test_simulations_follow_the_names_and_can_be_changed() -> None:
 class Late(bamdp.agents.Random):
     """Fails once."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError
@@ -240,7 +275,9 @@ def test_what_agents_without_a_search_go_by() -> None:
     index = frame("bandit gittins")["decision"]
     assert (index["measure"], len(set(index["values"]))) == ("Gittins index", 1)
     informed = frame("chain vpi", 5)["decision"]
-    assert all(high >= value for high, value in zip(informed["high"], informed["values"], strict=True))
+    assert all(
+        high >= value for high, value in zip(informed["high"], informed["values"], strict=True)
+    )
     nothing = frame("double-loop random")["decision"]
     assert (nothing["values"], nothing["search"]) == ([], None)
 
@@ -263,7 +300,9 @@ def test_names_are_those_of_the_problem() -> None:
         problem = replace(world.problem(), states=states, actions=("stay", "go"))
         return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
 
-    stage = played(WatchSetup("chain", world, (AgentEntry("named", make),), world.prior(), 9, 0), 4)
+    stage = played(
+        WatchSetup("chain", world, (AgentEntry("named", make),), world.problem().prior, 9, 0), 4
+    )
     shown = stage.frame()["runs"][0]
     assert stage.init()["agents"][0]["actions"] == ["stay", "go"]
     assert all(f">{name}<" in shown["world"]["moment"] for name in states)
@@ -276,7 +315,11 @@ def test_episodes_are_those_of_the_record() -> None:
     found, record = frame(words, 200)["episodes"], record_of(show_of(words), 200)
     assert found["count"] == len(record.episode_rewards) > 5
     assert found["mean"] == found["success"] == pytest.approx(record.episode_rewards.mean())
-    assert frame("gym:CliffWalking-v1 oracle", 30)["episodes"] == {"count": 2, "mean": -13.0, "success": None}
+    assert frame("gym:CliffWalking-v1 oracle", 30)["episodes"] == {
+        "count": 2,
+        "mean": -13.0,
+        "success": None,
+    }
     assert frame("gym:CliffWalking-v1 oracle")["episodes"]["mean"] is None
     assert frame("chain random")["episodes"] is None
 
@@ -298,7 +341,7 @@ def test_an_environment_that_draws_nothing_has_no_picture(monkeypatch: pytest.Mo
         raise ImportError("no module named pygame")
 
     monkeypatch.setattr("gymnasium.envs.toy_text.frozen_lake.FrozenLakeEnv.render", broken)
-    drawn = lake.rendered().for_run()
+    drawn = copy.copy(lake.rendered())
     drawn.reset(np.random.default_rng(0))
     assert drawn.picture() is None
     own = bamdp.domains.Gymnasium(lambda: __import__("gymnasium").make("FrozenLake-v1"))
@@ -323,4 +366,8 @@ def test_worlds_of_your_own_are_shown_as_far_as_possible() -> None:
     stage = Stage(WatchSetup("odd", Odd(), (agent,), None, 5, 0))
     shown = frames(stage, 3)[-1]
     json.dumps([stage.init(), shown], allow_nan=False)
-    assert (shown["world"]["label"], shown["total"], shown["rewards"]) == (str(2**60 + 3), 6.0, [2.0])
+    assert (shown["world"]["label"], shown["total"], shown["rewards"]) == (
+        str(2**60 + 3),
+        6.0,
+        [2.0],
+    )

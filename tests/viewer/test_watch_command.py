@@ -63,7 +63,9 @@ def test_it_serves_and_ends_with_ctrl_c_in_the_middle_of_a_search() -> None:
 
 def test_it_opens_the_browser(tmp_path: Path) -> None:
     browser = tmp_path / "browser.py"
-    browser.write_text(f"import sys, pathlib; pathlib.Path({str(tmp_path / 'opened')!r}).write_text(sys.argv[1])")
+    browser.write_text(
+        f"import sys, pathlib; pathlib.Path({str(tmp_path / 'opened')!r}).write_text(sys.argv[1])"
+    )
     with watching("chain", "random", BROWSER=f"{sys.executable} {browser} %s") as (process, url):
         while not (tmp_path / "opened").exists() or not (tmp_path / "opened").read_text():
             assert process.poll() is None
@@ -75,10 +77,15 @@ def test_it_warns_when_others_can_reach_it() -> None:
     with watching("chain", "random", "--no-open", "--host", "0.0.0.0") as (process, url):
         assert url.startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)
-        assert "warning: anyone who reaches this address can watch and steer" in process.communicate(timeout=30)[1]
+        assert (
+            "warning: anyone who reaches this address can watch and steer"
+            in process.communicate(timeout=30)[1]
+        )
 
 
-def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_says_what_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("uvicorn", "websockets"):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, module, None)
@@ -87,18 +94,29 @@ def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture
 
 
 def test_names_flags_and_what_a_link_keeps_of_them() -> None:
-    assert isinstance(Stage(show_of("grid5:slip=0.1")).runs[0].agent, bamdp.agents.BayesAdaptive), "without an agent"
-    words = "grid5:discount=0.9 bamcp:simulations=5,trees=2 --prior dirichlet:alpha=0.5 --steps 7 --seed 4 --port 0 --no-open"
+    assert isinstance(Stage(show_of("grid5:slip=0.1")).runs[0].agent, bamdp.agents.BayesAdaptive), (
+        "without an agent"
+    )
+    words = (
+        "grid5:discount=0.9 bamcp:simulations=5,trees=2 --prior dirichlet:alpha=0.5 --steps 7 "
+        "--seed 4 --port 0 --no-open"
+    )
     show = show_of(words)
     made: Any = Stage(show).runs[0].agent
     assert (made.simulations, made.trees, made.problem.discount) == (5, 2, 0.9)
     assert repr(made.problem.prior) == "Dirichlet(0.5)"
-    assert (show.domain_name, show.agents[0].name) == ("grid5:discount=0.9", "bamcp:simulations=5,trees=2")
+    assert (show.domain_name, show.agents[0].name) == (
+        "grid5:discount=0.9",
+        "bamcp:simulations=5,trees=2",
+    )
     assert show.settings == "--steps=7 --prior=dirichlet:alpha=0.5"
 
 
 def test_a_link_takes_the_place_of_the_names() -> None:
-    query = "domain=grid5%3Aslip%3D0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps%3D9&seed=4&step=12&speed=4"
+    query = (
+        "domain=grid5%3Aslip%3D0.1&agent=bamcp%3Asimulations%3D30&agent=random"
+        "&settings=--steps%3D9&seed=4&step=12&speed=4"
+    )
     with watching(f"http://127.0.0.1:1234/?{query}", "--no-open") as (process, url):
         assert url.endswith(f"/?{query}")
         assert b"bamdp watch" in urllib.request.urlopen(url).read()

@@ -1,6 +1,8 @@
 """The base of agents that solve a model: the belief, the native solver, and the greedy choice.
 
-    Q(s, a) = R(s, a) + γ Σ_s' P(s' | s, a) max_a' Q(s', a'),   P a posterior mean or sampled from the posterior
+    Q(s, a) = R(s, a) + γ Σ_s' P(s' | s, a) max_a' Q(s', a'),
+
+    P a posterior mean or sampled from the posterior
 
 With a horizon Q is that of the steps left, by backward induction: Q_k from Q_{k−1}, and Q_0 = 0.
 
@@ -19,9 +21,12 @@ from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP
+from bamdp.priors._worlds_belief import WorldsBelief
+from bamdp.problem import BAMDP, require_discount
 from bamdp.search.solver import solver_of
-from bamdp.validation import Steps, one_of, real
+from bamdp.search.worlds_solver import WorldsSolver
+from bamdp.steps import Steps
+from bamdp.validation import one_of, real
 
 Ties = Literal["first", "random"]
 
@@ -34,26 +39,28 @@ class ModelBased(Agent):
         tolerance: maximum error of the model's values.
         ties: how ties between actions are broken, by the "first" or at "random".
         seed: seed of the agent's random generator.
-
-    Attributes:
-        on_tick: if set, called about every 50 ms while solving; an exception raised there stops it, the agent stays usable.
-            It must not call the agent.
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_solver",)
     needs: ClassVar[str] = "the posterior mean"
     index: ClassVar[bool] = False  # with a bonus for learning, where there are no tables
 
-    def __init__(self, problem: BAMDP, *, tolerance: float = 1e-6, ties: Ties = "random", seed: int = 0) -> None:
+    def __init__(
+        self, problem: BAMDP, *, tolerance: float = 1e-6, ties: Ties = "random", seed: int = 0
+    ) -> None:
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
         self.ties = one_of("ties", ties, ("first", "random"))
-        self.on_tick: Callable[[], None] | None = None
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.problem.require_discount(type(self).__name__)
+        require_discount(self.problem, type(self).__name__)
         super().reset(seed)
-        self._solver: Any = solver_of(self.belief, type(self).__name__, index=self.index)
+        name = type(self).__name__
+        self._solver: Any = (
+            WorldsSolver(self.belief, name)
+            if isinstance(self.belief, WorldsBelief)
+            else solver_of(self.belief, name, index=self.index)
+        )
         try:
             self._load()
         except TypeError as error:
@@ -91,7 +98,7 @@ def alternatives(belief: Belief) -> str:
     able = {
         "PosteriorMean needs only the mean": _is_supported(belief.mean),
         "BOSS and BayesianDP need only samples": _is_supported(sample),
-        "BAMCP needs only a model to search": belief.is_searchable,
+        "BAMCP needs only a model to search": belief.native is not None,
         "QLearning, IEQL, VPI and Random need no prior at all": True,
     }
     return ", ".join(agents for agents, usable in able.items() if usable)
@@ -106,7 +113,8 @@ def _is_supported(call: Callable[[], Any]) -> bool:
 
 
 def annealed(strength: float, steps: int, half_life: float | None) -> float:
-    """What is left of the strength of exploration after a number of steps; all of it without a half-life.
+    """What is left of the strength of exploration after a number of steps; all of it without a
+    half-life.
 
     Example:
         >>> annealed(0.4, 20, half_life=10.0), annealed(0.4, 20, half_life=None)
@@ -116,7 +124,8 @@ def annealed(strength: float, steps: int, half_life: float | None) -> float:
 
 
 def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator | None) -> int:
-    """An action whose value is within `slack` of the best: the first or, with a generator, a random one.
+    """An action whose value is within `slack` of the best: the first or, with a generator, a random
+    one.
 
     Example:
         >>> greedy(np.array([0.0, 1.0, 1.0]), 1e-9, None)

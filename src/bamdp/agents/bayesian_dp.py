@@ -1,8 +1,9 @@
-"""Bayesian DP, or posterior sampling (Strens 2000, "A Bayesian framework for reinforcement learning"; later called PSRL).
+"""Bayesian DP, or posterior sampling (Strens 2000, "A Bayesian framework for reinforcement
+learning"; later called PSRL).
 
-Draw one model from the posterior, act optimally in it, draw again: every `period` steps, at the start of each episode (Osband,
-Russo, Van Roy 2013), or when the visits of some state-action pair have doubled since the last draw (Ouyang et al. 2017, for
-domains without episodes).
+Draw one model from the posterior, act optimally in it, draw again: every `period` steps, at the
+start of each episode (Osband, Russo, Van Roy 2013), or when the visits of some state-action pair
+have doubled since the last draw (Ouyang et al. 2017, for domains without episodes).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class BayesianDP(ModelBased):
 
     Args:
         problem: the problem.
-        resample: when to draw a new model: every `period` "steps", for each of the "episodes", or at "doubling" of the visits
-            of a state-action pair.
+        resample: when to draw a new model: every `period` "steps", for each of the "episodes", or
+            at "doubling" of the visits of a state-action pair.
         period: number of steps between draws.
         settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
@@ -58,7 +59,14 @@ class BayesianDP(ModelBased):
         self._since: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visits[pair] += 1
@@ -66,10 +74,14 @@ class BayesianDP(ModelBased):
         if self.resample == "steps":
             self._due = self._due or self._since.total() >= self.period
         elif self.resample == "doubling":
-            self._due = self._due or self._since[pair] >= max(1, self._visits[pair] - self._since[pair])
+            self._due = self._due or self._since[pair] >= max(
+                1, self._visits[pair] - self._since[pair]
+            )
 
     def end_episode(self) -> None:
-        self._due = self._due or (self.resample == "episodes" and self._since.total() > 0)  # steps of this model
+        self._due = self._due or (
+            self.resample == "episodes" and self._since.total() > 0
+        )  # steps of this model
 
     def _load(self) -> None:
         if self._due:

@@ -1,12 +1,15 @@
-"""BEB: the Bayesian exploration bonus (Kolter, Ng 2009, "Near-Bayesian exploration in polynomial time").
+"""BEB: the Bayesian exploration bonus (Kolter, Ng 2009, "Near-Bayesian exploration in polynomial
+time").
 
     Q(s, a) = R(s, a) + β / (1 + n0(s, a)) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
 
-P̄ is the posterior mean and n0 the sum of pseudo-counts and visits of (s, a). Solved at each step, from the last solution.
+P̄ is the posterior mean and n0 the sum of pseudo-counts and visits of (s, a). Solved at each step,
+from the last solution.
 
-Kolter and Ng define n0 for Dirichlet rows. A prior without pseudo-counts, such as a finite set of worlds, has none to add: n0
-is the number of visits alone there, as in the count-based bonus of MBIE-EB (Strehl, Littman 2008, "An analysis of model-based
-interval estimation"). What a visit teaches about other rows does not count.
+Kolter and Ng define n0 for Dirichlet rows. A prior without pseudo-counts, such as a finite set of
+worlds, has none to add: n0 is the number of visits alone there, as in the count-based bonus of
+MBIE-EB (Strehl, Littman 2008, "An analysis of model-based interval estimation"). What a visit
+teaches about other rows does not count.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import ModelBased, Ties
 from bamdp.priors import Dirichlet
-from bamdp.problem import BAMDP, checked_problem
-from bamdp.validation import LARGEST_REWARD, Steps, one_of, real
+from bamdp.problem import BAMDP, checked_problem, require_table
+from bamdp.steps import Steps
+from bamdp.validation import LARGEST_REWARD, one_of, real
 
 
 class BEB(ModelBased):
@@ -30,11 +34,12 @@ class BEB(ModelBased):
 
     Args:
         problem: the problem. Without pseudo-counts, as with `Finite`, n is the number of visits.
-        beta: size of the bonus, in units of reward. (The program behind the published results truncated it to an integer:
-            0.5 was 0, 1.5 was 1.)
-        mean: "prior", the prior's posterior mean; or "flat", that of a Dirichlet with the prior's pseudo-count `alpha` on every
-            state, which that program also used with the sparse prior. With "prior", n0 of a sparse row has alpha for each of
-            the successors it is expected to have.
+        beta: size of the bonus, in units of reward. (The program behind the published results
+            truncated it to an integer: 0.5 was 0, 1.5 was 1.)
+        mean: "prior", the prior's posterior mean; or "flat", that of a Dirichlet with the prior's
+            pseudo-count `alpha` on every state, which that program also used with the sparse prior.
+            With "prior", n0 of a sparse row has alpha for each of the successors it is expected to
+            have.
         ties: how ties between actions are broken, by the "first" or at "random".
         settings: `tolerance` and `seed` as in `PosteriorMean`.
 
@@ -66,16 +71,26 @@ class BEB(ModelBased):
         if self.mean == "prior":
             return problem
         if not hasattr(problem.prior, "alpha") or problem.prior.unknown_rewards:
-            raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {problem.prior!r}; use mean="prior"')
+            raise TypeError(
+                f'mean="flat" needs a prior with one pseudo-count alpha, got {problem.prior!r}; '
+                'use mean="prior"'
+            )
         return replace(problem, prior=Dirichlet(problem.prior.alpha))
 
     def reset(self, seed: int) -> None:
         validation.seed(seed)  # before anything changes
-        self.problem.require_table("BEB")
+        require_table(self.problem, "BEB")
         self._visits = np.zeros((self.problem.num_states, self.problem.num_actions), np.int64)
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)
         self._visits[index(state), index(action)] += 1
 

@@ -1,15 +1,17 @@
-"""BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching Bayes-optimality using Monte-Carlo ...").
+"""BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching
+Bayes-optimality using Monte-Carlo ...").
 
-Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that expands only relevant nodes, by upper
-and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
+Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that expands
+only relevant nodes, by upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010).
+The search is core/search/bfs3.hpp.
 
-Asmuth and Littman draw the successor from a model that is drawn from the posterior after the planned history. With independent
-rows, which the search needs, that is their predictive distribution.
+Asmuth and Littman draw the successor from a model that is drawn from the posterior after the
+planned history. With independent rows, which the search needs, that is their predictive
+distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, ClassVar, Literal
 
@@ -17,50 +19,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core, validation
-from bamdp.agent import Agent, Grid
+from bamdp.agent import Grid, steps_left
 from bamdp.agents._index import annuity
 from bamdp.agents._model_based import alternatives
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, require_discount, require_table
 from bamdp.search.plan import BoundedPlan
+from bamdp.search.planning_agent import PlanningAgent
 from bamdp.search.tree import RootOnlyTree
 from bamdp.validation import LARGEST_RETURN, integer, one_of, real
 
 
-class BFS3(Agent):
+class BFS3(PlanningAgent):
     """Forward-search sparse sampling over beliefs, with upper and lower bounds.
 
-    The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
+    The defaults follow the program behind the results of Guez, Silver, Dayan (2012):
+    tree="separate", leaves="open".
 
     Args:
-        problem: the problem, with known rewards and a prior of independent rows: `Dirichlet`, `SparseDirichlet` or `BetaArms`.
+        problem: the problem, with known rewards and a prior of independent rows: `Dirichlet`,
+            `SparseDirichlet` or `BetaArms`.
         branching: number of successors drawn for each action of a node, the paper's C.
         depth: depth of the search, in steps; never more than are left.
-        trajectories: trajectories per decision; with separate trees, per action and shared by its C trees.
-        vmin: lower bound of all values; if not given, the sum of the smallest reward over all steps left, or 0 if that is less:
-            smallest reward / (1 − discount) without a horizon.
-        vmax: upper bound of all values; if not given, that of the largest reward, or 0 if that is more.
-        tree: "shared", one tree from the current state as in FSSS, or "separate", one for each of the C successors.
-        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds stay vmin and vmax). "closed" is
-            better with terminal states: compared with an open leaf, termination looks like a loss of vmax.
+        trajectories: trajectories per decision; with separate trees, per action and shared by its C
+            trees.
+        vmin: lower bound of all values; if not given, the sum of the smallest reward over all steps
+            left, or 0 if that is less: smallest reward / (1 − discount) without a horizon.
+        vmax: upper bound of all values; if not given, that of the largest reward, or 0 if that is
+            more.
+        tree: "shared", one tree from the current state as in FSSS, or "separate", one for each of
+            the C successors.
+        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds stay
+            vmin and vmax). "closed" is better with terminal states: compared with an open leaf,
+            termination looks like a loss of vmax.
         final_move: the decision is the action with the highest "upper" or "lower" bound.
-        memory: memory limit of a tree of a search, one at a time, in MiB. A tree at the limit gets no more trajectories, which
-            the plan reports.
+        memory: memory limit of a tree of a search, one at a time, in MiB. A tree at the limit gets
+            no more trajectories, which the plan reports.
         seed: seed of the agent's random generator.
-
-    Attributes:
-        simulations_done: number of trajectories since the agent was made or reset.
-        full_searches: number of searches since then that reached the memory limit.
 
     Example:
         >>> import bamdp
-        >>> agent = BFS3(bamdp.domains.DoubleLoop().problem(), branching=5, depth=15, trajectories=50)
+        >>> agent = BFS3(bamdp.domains.DoubleLoop().problem(), branching=5, depth=15,
+        ...     trajectories=50)
         >>> plan = agent.plan(state=0)
-        >>> bool((0 <= plan.q_lower).all() and (plan.q_lower <= plan.q_upper).all() and (plan.q_upper <= 40).all())
+        >>> bool((0 <= plan.q_lower).all() and (plan.q_lower <= plan.q_upper).all()
+        ...     and (plan.q_upper <= 40).all())
         True
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_search", "simulations_done", "full_searches")
-    grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_search",)
+    grid: ClassVar[Grid] = (
+        {"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},
+    )
 
     def __init__(
         self,
@@ -86,23 +95,25 @@ class BFS3(Agent):
         self.tree = one_of("tree", tree, ("separate", "shared"))
         self.leaves = one_of("leaves", leaves, ("open", "closed"))
         self.final_move = one_of("final_move", final_move, ("upper", "lower"))
-        self.on_tick: Callable[[], None] | None = None
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.problem.require_table("BFS3")
-        self.problem.require_discount("BFS3")
+        require_table(self.problem, "BFS3")
+        require_discount(self.problem, "BFS3")
         if self.problem.episode_length is not None:
-            raise TypeError("episode_length must be None for BFS3, which plans for one episode; BAMCP plans across their ends")
-        super().reset(seed)
-        if self.belief.counts is None or self.belief.unknown_rewards:
             raise TypeError(
-                f"BFS3 needs known rewards and a prior with independent rows, such as Dirichlet, SparseDirichlet or BetaArms, "
+                "episode_length must be None for BFS3, which plans for one episode; BAMCP plans "
+                "across their ends"
+            )
+        super().reset(seed)
+        if self.belief.counts is None or self.belief.problem.prior.unknown_rewards:
+            raise TypeError(
+                "BFS3 needs known rewards and a prior with independent rows, such as Dirichlet, "
+                "SparseDirichlet or BetaArms, "
                 f"got {self.problem.prior!r}; {alternatives(self.belief)}"
             )
         state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self._search: Any = self._new_search(state)
-        self.simulations_done = self.full_searches = 0
 
     def _new_search(self, seed: list[int]) -> Any:
         low, high = self._bounds(self.problem.horizon)
@@ -156,22 +167,36 @@ class BFS3(Agent):
         """Bounds of the value of `steps`; without an end if None."""
         low, high = self.problem.prior.reward_range(self.problem.rewards)
         lowest, highest = min(0.0, low), max(0.0, high)
-        if steps is None:  # divided, not times a rounded 1 / (1 − γ): ties between bounds are decided by the last digit
-            lowest, highest = lowest / (1 - self.problem.discount), highest / (1 - self.problem.discount)
+        if steps is None:
+            # divided, not times a rounded 1 / (1 − γ): ties between bounds are decided by the last
+            # digit
+            lowest, highest = (
+                lowest / (1 - self.problem.discount),
+                highest / (1 - self.problem.discount),
+            )
         else:
-            lowest, highest = (bound * annuity(self.problem.discount, steps) for bound in (lowest, highest))
-        return lowest if self.vmin is None else self.vmin, highest if self.vmax is None else self.vmax
+            lowest, highest = (
+                bound * annuity(self.problem.discount, steps) for bound in (lowest, highest)
+            )
+        return (
+            lowest if self.vmin is None else self.vmin,
+            highest if self.vmax is None else self.vmax,
+        )
 
     def _limit(self, steps: int) -> None:
         """Search no further than the `steps` left; there every value is 0."""
-        own = steps - (self.tree == "separate")  # of a tree: the separate ones begin after the first step
-        self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *self._bounds(own))
+        own = steps - (
+            self.tree == "separate"
+        )  # of a tree: the separate ones begin after the first step
+        self._search.limit(
+            min(self.depth, own), self.leaves == "closed" or own <= self.depth, *self._bounds(own)
+        )
 
     def _search_from(self, state: int) -> _core.Bfs3Plan:
         state = self._check_state(state)
-        if self.steps_left is not None:
-            self._limit(self.steps_left)
+        left = steps_left(self)
+        if left is not None:
+            self._limit(left)
         result: _core.Bfs3Plan = self._search.plan(state, self.on_tick)
-        self.simulations_done += result.trajectories
-        self.full_searches += result.full
+        self._count(result.trajectories, result.full)
         return result

@@ -1,8 +1,9 @@
-"""BOSS: the best of a sampled set (Asmuth, Li, Littman, Nouri, Wingate 2009, "A Bayesian sampling approach to exploration").
+"""BOSS: the best of a sampled set (Asmuth, Li, Littman, Nouri, Wingate 2009, "A Bayesian sampling
+approach to exploration").
 
-K models are drawn from the posterior and merged into one with A·K actions: in every state the agent may choose which model's
-dynamics an action has, so the merged model is optimistic. New models are drawn when some state-action pair is visited for the
-B-th time.
+K models are drawn from the posterior and merged into one with A·K actions: in every state the agent
+may choose which model's dynamics an action has, so the merged model is optimistic. New models are
+drawn when some state-action pair is visited for the B-th time.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ class BOSS(ModelBased):
     Args:
         problem: the problem.
         models: number of merged models, the paper's K.
-        visits: number of visits of a state-action pair at which new models are drawn, the paper's B; 0 means never.
+        visits: number of visits of a state-action pair at which new models are drawn, the paper's
+            B; 0 means never.
         settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BOSS(domain.problem(), models=2, visits=10), domain, steps=1000).total_reward > 150
+        >>> bamdp.run(BOSS(domain.problem(), models=2, visits=10), domain,
+        ...     steps=1000).total_reward > 150
         True
     """
 
@@ -38,7 +41,9 @@ class BOSS(ModelBased):
     needs: ClassVar[str] = "samples"
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
 
-    def __init__(self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any) -> None:
+    def __init__(
+        self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any
+    ) -> None:
         self.models = positive_integer("models", models, 10**6)
         self.visits = integer("visits", visits, 0)
         super().__init__(problem, **settings)
@@ -49,7 +54,14 @@ class BOSS(ModelBased):
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visited[pair] += 1
@@ -58,6 +70,9 @@ class BOSS(ModelBased):
     def _load(self) -> None:
         if self._due:
             if self._solver.has_tables:
-                fits_memory(f"models={self.models}", 8 * self.models * self.problem.num_states * self.problem.num_actions)
+                fits_memory(
+                    f"models={self.models}",
+                    8 * self.models * self.problem.num_states * self.problem.num_actions,
+                )
             self._solver.load_samples(self.models, self._rng)
             self._due = False

@@ -1,4 +1,6 @@
-"""Epsilon-greedy on the posterior-mean model: certainty equivalence with undirected exploration (Sutton, Barto 1998, 2.2)."""
+"""Epsilon-greedy on the posterior-mean model: certainty equivalence with undirected exploration
+(Sutton, Barto 1998, 2.2).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,14 @@ class EpsilonGreedy(PosteriorMean):
 
     grid: ClassVar[Grid] = ({"epsilon": (0.01, 0.05, 0.1, 0.2, 0.5), "half_life": (None, 100.0)},)
 
-    def __init__(self, problem: BAMDP, *, epsilon: float = 0.1, half_life: float | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        problem: BAMDP,
+        *,
+        epsilon: float = 0.1,
+        half_life: float | None = None,
+        **settings: Any,
+    ) -> None:
         self.epsilon, self.half_life = real("epsilon", epsilon, 0, 1), half_life_or_none(half_life)
         super().__init__(problem, **settings)
 

@@ -1,10 +1,12 @@
-"""IEQL+: interval-estimation Q-learning (Meuleau, Bourgine 1999, "Exploration of multi-state environments").
+"""IEQL+: interval-estimation Q-learning (Meuleau, Bourgine 1999, "Exploration of multi-state
+environments").
 
     N(s, a) ← N(s, a) + α (r + δ(n) + γ max_a' N(s', a') − N(s, a)),   δ(n) = σ_max z_{θ/2} / √n
 
-z_{θ/2} is the normal quantile and n the visits of (s, a): the half-width of a confidence interval is added to the reward and so
-backed up; the agent is greedy on N. An untried action has the value of its bonus paid forever, z σ_max / (1 − γ). The algorithm
-is the paper's; the constants of its experiments are not known to us, so all three parameters need tuning.
+z_{θ/2} is the normal quantile and n the visits of (s, a): the half-width of a confidence interval
+is added to the reward and so backed up; the agent is greedy on N. An untried action has the value
+of its bonus paid forever, z σ_max / (1 − γ). The algorithm is the paper's; the constants of its
+experiments are not known to us, so all three parameters need tuning.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from bamdp.agent import Grid
 from bamdp.agents._index import annuity
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, require_discount
 from bamdp.validation import LARGEST_REWARD, positive_integer, real
 
 
@@ -65,7 +67,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.problem.require_discount("IEQL")
+        require_discount(self.problem, "IEQL")
         super().reset(seed)
         self._visits: dict[tuple[int, int], int] = {}
 
@@ -88,5 +90,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         values[action] += self.alpha * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:
-        untried = self.bonus(1) * annuity(self.problem.discount, self.problem.horizon if self.problem.discount == 1 else None)
+        untried = self.bonus(1) * annuity(
+            self.problem.discount, self.problem.horizon if self.problem.discount == 1 else None
+        )
         return np.full(self.problem.num_actions, untried)

@@ -1,7 +1,7 @@
 """Certainty equivalence: act optimally as if the posterior mean were the true model.
 
-It never explores on purpose; the myopic baseline of Guez, Silver, Dayan (2012, Figures S1 and S2). In a bandit it pulls the arm
-with the highest posterior mean.
+It never explores on purpose; the myopic baseline of Guez, Silver, Dayan (2012, Figures S1 and S2).
+In a bandit it pulls the arm with the highest posterior mean.
 """
 
 from __future__ import annotations

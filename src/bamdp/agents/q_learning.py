@@ -2,7 +2,8 @@
 
     Q(s, a) ← Q(s, a) + learning_rate (r + γ max_a' Q(s', a') − Q(s, a))
 
-Temperature and epsilon halve every `half_life` steps; the learning rate falls as 1 / visits^`decay` of a state-action pair.
+Temperature and epsilon halve every `half_life` steps; the learning rate falls as 1 / visits^`decay`
+of a state-action pair.
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     def act(self, state: int) -> int:
         values = self.q_values(state)
         if self.exploration == "boltzmann":
-            return boltzmann(values, annealed(self.temperature, self.steps_done, self.half_life), self._rng)
+            return boltzmann(
+                values, annealed(self.temperature, self.steps_done, self.half_life), self._rng
+            )
         if self._rng.random() < annealed(self.epsilon, self.steps_done, self.half_life):
             return int(self._rng.integers(self.problem.num_actions))
         return greedy(values, 0.0, self._rng)
@@ -100,7 +103,9 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
-        target = reward + (0.0 if next_state is None else self.problem.discount * self._entry(next_state).max())
+        target = reward + (
+            0.0 if next_state is None else self.problem.discount * self._entry(next_state).max()
+        )
         values[action] += self.learning_rate / visits**self.decay * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:

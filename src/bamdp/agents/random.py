@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from bamdp.agent import Agent
 
 
@@ -20,7 +18,8 @@ class Random(Agent):
         True
     """
 
-    keeps_belief: ClassVar[bool] = False
+    def _first_belief(self) -> None:
+        """No belief."""
 
     def act(self, state: int) -> int:
         self._check_state(state)

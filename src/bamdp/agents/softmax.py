@@ -1,4 +1,6 @@
-"""Softmax on the posterior-mean model: P(a | s) ∝ exp(Q(s, a) / temperature) (Sutton, Barto 1998, 2.3)."""
+"""Softmax on the posterior-mean model: P(a | s) ∝ exp(Q(s, a) / temperature) (Sutton, Barto 1998,
+2.3).
+"""
 
 from __future__ import annotations
 
@@ -31,18 +33,34 @@ class Softmax(PosteriorMean):
         1
     """
 
-    grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
+    grid: ClassVar[Grid] = (
+        {"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},
+    )
 
-    def __init__(self, problem: BAMDP, *, temperature: float = 0.1, half_life: float | None = None, **settings: Any) -> None:
-        self.temperature, self.half_life = real("temperature", temperature, 0, open_low=True), half_life_or_none(half_life)
+    def __init__(
+        self,
+        problem: BAMDP,
+        *,
+        temperature: float = 0.1,
+        half_life: float | None = None,
+        **settings: Any,
+    ) -> None:
+        self.temperature, self.half_life = (
+            real("temperature", temperature, 0, open_low=True),
+            half_life_or_none(half_life),
+        )
         super().__init__(problem, **settings)
 
     def _choose(self, values: NDArray[np.float64]) -> int:
-        return boltzmann(values, annealed(self.temperature, self.steps_done, self.half_life), self._rng)
+        return boltzmann(
+            values, annealed(self.temperature, self.steps_done, self.half_life), self._rng
+        )
 
 
 def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:
-    """Draw an action with P(a) ∝ exp(values[a] / temperature); the best one if the temperature is 0."""
+    """Draw an action with P(a) ∝ exp(values[a] / temperature); the best one if the temperature is
+    0.
+    """
     with np.errstate(over="ignore"):  # −inf is right
         gaps = (values - values.max()) / max(temperature, 1e-300)
     # The Gumbel-max trick: no exponentials to overflow, no sum to divide by.

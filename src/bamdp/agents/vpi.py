@@ -1,13 +1,15 @@
-"""Bayesian Q-learning with the myopic value of perfect information (Dearden, Friedman, Russell 1998), "VPI + MIX".
+"""Bayesian Q-learning with the myopic value of perfect information (Dearden, Friedman, Russell
+1998), "VPI + MIX".
 
 The return of (s, a) is normal with unknown mean μ and precision τ, with a normal-gamma belief:
 
-    τ ~ Gamma(α, β),   μ | τ ~ Normal(μ0, 1 / (λ τ))          (λ is `lam`; the marginal of μ is Student's t, 2α degrees)
+    τ ~ Gamma(α, β),   μ | τ ~ Normal(μ0, 1 / (λ τ))
+    (λ is `lam`; the marginal of μ is Student's t, 2α degrees)
 
-A step reveals r and s'; its return is r + γ x, x the unknown return from s' by the best action there. MIX averages the
-posteriors over the predictive distribution of x and projects the mixture on a normal-gamma; MOM updates once, with the first
-two moments. The action maximises E μ + VPI, the expected gain of learning μ exactly: E (μ − best)^+ or, for the best action,
-E (second − μ)^+.
+A step reveals r and s'; its return is r + γ x, x the unknown return from s' by the best action
+there. MIX averages the posteriors over the predictive distribution of x and projects the mixture on
+a normal-gamma; MOM updates once, with the first two moments. The action maximises E μ + VPI, the
+expected gain of learning μ exactly: E (μ − best)^+ or, for the best action, E (second − μ)^+.
 """
 
 from __future__ import annotations
@@ -24,12 +26,14 @@ from bamdp.agents._model_free import ModelFree
 from bamdp.problem import BAMDP
 from bamdp.validation import LARGEST_RETURN, one_of, real, require
 
-EQUAL = 1e-9  # relative: special functions of NumPy and SciPy differ in their last bits between processors
+# relative: special functions of NumPy and SciPy differ in their last bits between processors
+EQUAL = 1e-9
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 
 
 class VPI(ModelFree[Table]):
-    """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over transitions.
+    """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over
+    transitions.
 
     It needs SciPy (extra `bamdp[vpi]`).
 
@@ -39,7 +43,8 @@ class VPI(ModelFree[Table]):
         lam: weight of the prior mean, λ, as a number of observations, from 1e-12 to 1e12.
         alpha: shape of the gamma prior of the precision, above 1 and up to 1e12.
         beta: rate of the gamma prior of the precision, from 1e-12 to 1e12.
-        update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
+        update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the
+            return).
         seed: seed of the agent's random generator.
 
     Example:
@@ -72,8 +77,15 @@ class VPI(ModelFree[Table]):
         seed: int = 0,
     ) -> None:
         shape = real("alpha", alpha, 1, 1e12, open_low=True)
-        rate, certainty = (real(name, value, 1e-12, 1e12) for name, value in (("beta", beta), ("lam", lam)))
-        self.prior_belief = (real("mu", mu, -LARGEST_RETURN, LARGEST_RETURN), certainty, shape, rate)
+        rate, certainty = (
+            real(name, value, 1e-12, 1e12) for name, value in (("beta", beta), ("lam", lam))
+        )
+        self.prior_belief = (
+            real("mu", mu, -LARGEST_RETURN, LARGEST_RETURN),
+            certainty,
+            shape,
+            rate,
+        )
         self.mu, self.lam, self.alpha, self.beta = self.prior_belief
         self.update = one_of("update", update, ("mix", "moment"))
         special()  # fail fast
@@ -114,7 +126,9 @@ class VPI(ModelFree[Table]):
             mean, lam, alpha, beta = ahead
             variance = beta * (lam + 1) / (lam * (alpha - 1))
             here[action] = bayes_update(
-                here[action], reward + self.problem.discount * mean, self.problem.discount**2 * variance
+                here[action],
+                reward + self.problem.discount * mean,
+                self.problem.discount**2 * variance,
             )
 
     def _new_entry(self) -> Table:
@@ -131,15 +145,21 @@ def expected_excess(table: Table, threshold: NDArray[np.float64]) -> NDArray[np.
     mean, lam, alpha, beta = table.T
     scale, freedom = np.sqrt(beta / (lam * alpha)), 2 * alpha
     z = (threshold - mean) / scale
-    log_norm = special().gammaln(alpha + 0.5) - special().gammaln(alpha) - 0.5 * np.log(freedom * np.pi)
+    log_norm = (
+        special().gammaln(alpha + 0.5) - special().gammaln(alpha) - 0.5 * np.log(freedom * np.pi)
+    )
     density = np.exp(log_norm - (alpha + 0.5) * np.log1p(z**2 / freedom))
     above = special().stdtr(freedom, -z)
     excess: NDArray[np.float64] = scale * (density * (freedom + z**2) / (freedom - 1) - z * above)
     return excess
 
 
-def mixture(belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
-    """The normal-gamma with E τ, E τμ, E τμ² and E log τ of the mixture of posteriors after each of the returns. [4]"""
+def mixture(
+    belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]
+) -> Table:
+    """The normal-gamma with E τ, E τμ, E τμ² and E log τ of the mixture of posteriors after each of
+    the returns. [4]
+    """
     mu, lam, alpha, beta = bayes_update(belief, returns, 0.0)
     precision = alpha / beta  # of each component
     tau, tau_mu = weights @ precision, weights @ (precision * mu)
@@ -151,7 +171,9 @@ def mixture(belief: NDArray[np.float64], returns: NDArray[np.float64], weights: 
 
 
 def gamma_shape(gap: float) -> float:
-    """The α with log α − ψ(α) = gap: Minka's initial value, then Newton steps on 1 / α; nearly exact."""
+    """The α with log α − ψ(α) = gap: Minka's initial value, then Newton steps on 1 / α; nearly
+    exact.
+    """
     if gap < 1e-8:
         return 0.5 / max(gap, 1e-12)
     x = (3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
@@ -162,7 +184,9 @@ def gamma_shape(gap: float) -> float:
 
 
 def best_mean(table: Table) -> int:
-    """The action with the highest expected return, the first one of those that differ by rounding alone."""
+    """The action with the highest expected return, the first one of those that differ by rounding
+    alone.
+    """
     mean, lam, alpha, beta = table.T
     slack = EQUAL * float(np.abs(mean).max() + np.sqrt(beta / (lam * alpha)).max())
     return int(np.argmax(mean >= mean.max() - slack))
@@ -177,15 +201,22 @@ def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any
     """
     mu, lam, alpha, beta = (float(x) for x in belief)
     off = (mean - mu) ** 2
-    return (lam * mu + mean) / (lam + 1), lam + 1, alpha + 0.5, beta + 0.5 * variance + lam * off / (2 * (lam + 1))
+    return (
+        (lam * mu + mean) / (lam + 1),
+        lam + 1,
+        alpha + 0.5,
+        beta + 0.5 * variance + lam * off / (2 * (lam + 1)),
+    )
 
 
 def predictive_nodes(
     mu: float, lam: float, alpha: float, beta: float, count: int = 65
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Quadrature nodes and weights of the predictive distribution of a return, Student's t with 2α degrees of freedom.
+    """Quadrature nodes and weights of the predictive distribution of a return, Student's t with 2α
+    degrees of freedom.
 
-    By x = μ0 + scale √ν tan φ the density becomes ∝ cos^(ν − 1) φ, for which equidistant nodes are nearly exact.
+    By x = μ0 + scale √ν tan φ the density becomes ∝ cos^(ν − 1) φ, for which equidistant nodes are
+    nearly exact.
     """
     freedom = 2 * alpha
     widest = min(math.pi / 2, 9 / math.sqrt(freedom))

@@ -1,33 +1,71 @@
 """The command line, `bamdp COMMAND NAME[:SETTING=VALUE,...]... [--flags]`: one file a command.
 
-Names and their settings are read by `bamdp.config`; flags are those of the command itself. What is slow to import is imported
-where it is used, so that help comes at once.
+Names and their settings are read by `bamdp.config`; flags are those of the command itself. A
+command is imported when it is typed, so that the list of all commands comes at once.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
 
 
 @dataclass(frozen=True)
-class Command:
-    """A command; each one that a module of `bamdp.cli` declares is found."""
+class Usage:
+    """How a command is typed, and what it does.
 
-    arguments: str  # what follows its name: "FILE [flags]"
-    summary: str  # what it does, in the list of all commands
-    about: str  # what it does, in its own help
-    example: str  # how to use it
-    run: Callable[[list[str]], int]  # runs it with its arguments, and returns the exit code
+    Attributes:
+        program: what is typed before the arguments: "bamdp play".
+        arguments: the words before the flags: "DOMAIN AGENT", "FILE", "NAME..." for any number,
+            "[AGENT]" for one that may be left out.
+        summary: what it does, in the list of all commands.
+    """
+
+    program: str
+    arguments: str
+    summary: str
 
     @property
     def name(self) -> str:
-        """Its name, as in the example."""
-        return self.example.split()[1]
+        """The command: the last word before the arguments."""
+        return self.program.split()[-1]
 
 
-def commands() -> dict[str, Command]:
-    """The commands by name, those that begin with a domain and an agent first; there is no list of them."""
-    modules = (import_module(f"bamdp.cli.{module.name}") for module in iter_modules(__path__))
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Command)]
-    return {c.name: c for c in sorted(found, key=lambda c: (not c.arguments.startswith("DOMAIN"), c.name))}
+COMMANDS = {
+    usage.name: usage
+    for usage in (
+        Usage("bamdp play", "DOMAIN AGENT", "let an agent act in a domain and see what it earns"),
+        Usage(
+            "bamdp regret",
+            "DOMAIN AGENT",
+            "how far an agent is from Bayes-optimal, on a small problem",
+        ),
+        Usage(
+            "bamdp tune",
+            "DOMAIN AGENT",
+            "try several settings of an agent in a domain and see which is best",
+        ),
+        Usage(
+            "bamdp watch",
+            "DOMAIN [AGENT [AGENT]]",
+            "watch one or two agents in the browser: what they see, believe and plan",
+        ),
+        Usage(
+            "bamdp compare",
+            "BENCHMARK AGENT...",
+            "agents in the same worlds with the same random numbers, in one table",
+        ),
+        Usage(
+            "bamdp fit",
+            "DATA.csv MODEL... --task TASK",
+            "fit models to a table of choices and compare them; recover simulated people",
+        ),
+        Usage(
+            "bamdp list",
+            "[NAME]",
+            "all domains, priors, agents and benchmarks; or the settings of one",
+        ),
+        Usage(
+            "bamdp trial",
+            "[next | table | test | protocol]",
+            "designs of a clinical trial: operating characteristics, allocation, exact tests",
+        ),
+    )
+}

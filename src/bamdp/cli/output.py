@@ -1,4 +1,7 @@
-"""What commands print at the end: a table, or one JSON object. A column of `bamdp.runs.table` is one entry of both."""
+"""What commands print at the end: a table, or one JSON object.
+
+A column of `bamdp.comparing.table` is one entry of both.
+"""
 
 import json
 import math
@@ -6,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamdp import statistics
-from bamdp.runs import table
-from bamdp.runs.table import Column, Rows
+from bamdp.comparing import table
+from bamdp.comparing.table import Column, Rows
 from bamdp.statistics import Mean, digits, duration
 
 
@@ -25,8 +28,12 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 def texts(columns: Sequence[Column], rows: Rows) -> dict[str, str]:
     """The columns of a table by heading, without those that have none or nothing to show."""
-    found = {column.heading: column.show(rows) for column in columns if column.heading}
-    return {heading: text for heading, text in found.items() if text != "—" or heading in (TOTAL.heading, EPISODES[0].heading)}
+    shown = {column.heading: column.show(rows) for column in columns if column.heading}
+    return {
+        heading: text
+        for heading, text in shown.items()
+        if text != "—" or heading in (TOTAL.heading, EPISODES[0].heading)
+    }
 
 
 def data(columns: Sequence[Column], rows: Rows) -> dict[str, Any]:
@@ -63,10 +70,17 @@ EPISODES = (
     Column("episodes", "episodes", table.count_of_episodes),
     Column("episode_rewards", "", every("episode_rewards")),
 )
-TOTAL = Column("mean", "mean total reward", table.mean("total_reward"), mean_text, interval=True)
-TOTALS = Column("total_rewards", "total rewards", every("total_reward"), lambda some: ", ".join(map(digits, some)) or "—")
+TOTAL = Column("mean", "mean total reward", table.mean_of("total_reward"), mean_text, interval=True)
+TOTALS = Column(
+    "total_rewards",
+    "total rewards",
+    every("total_reward"),
+    lambda some: ", ".join(map(digits, some)) or "—",
+)
 TIME = Column("seconds_per_step", "time per step", table.per_step, duration)
-SPEED = Column("simulations_per_second", "simulations per second", table.per_second, "{:,.0f}".format)
+SPEED = Column(
+    "simulations_per_second", "simulations per second", table.per_second, "{:,.0f}".format
+)
 
 
 def _finite(value: Any) -> Any:

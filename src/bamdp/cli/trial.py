@@ -7,8 +7,8 @@ from inspect import cleandoc
 from textwrap import fill
 from typing import Any
 
-from bamdp.cli import Command
-from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.cli import COMMANDS
+from bamdp.cli.parser import Command, UsageError, parse_flags, split_words, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.validation import one_of, suggestion
 
@@ -17,24 +17,50 @@ COUNTS = tuple[int, ...]
 
 TRIAL = [
     Parameter("patients", int, 148, "number of patients"),
-    Parameter("prior_successes", NUMBERS, (1.0,), "the prior, Beta(successes, failures): one number or one per arm"),
+    Parameter(
+        "prior_successes",
+        NUMBERS,
+        (1.0,),
+        "the prior, Beta(successes, failures): one number or one per arm",
+    ),
     Parameter("prior_failures", NUMBERS, (1.0,), "the prior's failures, one number or one per arm"),
     Parameter("block", int, 1, "patients allocated together, before any of them has responded"),
     Parameter("delay", int, 0, "later patients who are allocated before a response is known"),
     Parameter("floor", float, 0.0, "smallest probability of an arm for an adaptive design"),
 ]
-LOOKS = Parameter("looks", COUNTS, (), "numbers of patients after which the trial ends if the exact test rejects")
+LOOKS = Parameter(
+    "looks", COUNTS, (), "numbers of patients after which the trial ends if the exact test rejects"
+)
 NAMES = Parameter("names", tuple[str, ...], (), "names of the arms, the control first; else A B …")
-ARMS = Parameter("arms", NUMBERS, (0.3, 0.5), "success probability of each arm; the first one is the control")
+ARMS = Parameter(
+    "arms", NUMBERS, (0.3, 0.5), "success probability of each arm; the first one is the control"
+)
 TEST = [
-    Parameter("test", str, "conditional", "conditional, the exact test that knows the design, or fisher"),
+    Parameter(
+        "test", str, "conditional", "conditional, the exact test that knows the design, or fisher"
+    ),
     Parameter("alpha", float, 0.05, "level of significance of the test"),
-    Parameter("alternative", str, "two-sided", "two-sided, or greater: only an arm better than the control is a finding"),
-    Parameter("statistic", str, "wald", "of the exact test: wald, difference, score, likelihood-ratio or fisher"),
+    Parameter(
+        "alternative",
+        str,
+        "two-sided",
+        "two-sided, or greater: only an arm better than the control is a finding",
+    ),
+    Parameter(
+        "statistic",
+        str,
+        "wald",
+        "of the exact test: wald, difference, score, likelihood-ratio or fisher",
+    ),
 ]
 DESIGN = Parameter("design", str, "bayes-optimal", "the design, NAME or NAME:setting=value,…")
 SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives the same results")
-SECRET = Parameter("seed", int, 0, "seed of the draw: in a real trial, a large number that those who recruit don't know")
+SECRET = Parameter(
+    "seed",
+    int,
+    0,
+    "seed of the draw: keep it secret in a trial, as whoever knows it can predict the arm",
+)
 JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
 OBSERVED = [
     Parameter("successes", COUNTS, (), "successes so far on each arm, in the order of the arms"),
@@ -46,33 +72,53 @@ COMPARED = [
     *TRIAL,
     LOOKS,
     Parameter(
-        "designs", tuple[str, ...], (), "the designs, NAME or NAME:setting=value,…; all that need no setting if not given"
+        "designs",
+        tuple[str, ...],
+        (),
+        "the designs, NAME or NAME:setting=value,…; all that need no setting if not given",
     ),
-    Parameter("null", NUMBERS, (), "success probabilities under the null hypothesis; all the control's if not given"),
+    Parameter(
+        "null",
+        NUMBERS,
+        (),
+        "success probabilities under the null hypothesis; all the control's if not given",
+    ),
     *TEST,
-    Parameter("runs", int | None, None, "simulate so many trials; if not given, only what has no exact value is simulated"),
+    Parameter(
+        "runs",
+        int | None,
+        None,
+        "simulate so many trials; if not given, only what has no exact value is simulated",
+    ),
     SEED,
     JSON,
-    Parameter("picture", str | None, None, "a file for the picture, .svg"),
+    Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
 ]
 WAITING = Parameter("waiting", int, 0, "allocated patients whose responses are not used yet")
-PLANNED = Parameter("patients", int | None, None, "planned number of patients; if not given, those who have responded")
+PLANNED = Parameter(
+    "patients",
+    int | None,
+    None,
+    "planned number of patients; if not given, those who have responded",
+)
 TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
 
-def run(arguments: list[str]) -> int:
+def run_trial(arguments: list[str]) -> int:
     """Compare designs, or do one of `ACTIONS`."""
-    names, flags = split(arguments)
+    names, flags = split_words(arguments)
     action = names[0] if names else ""
     if len(names) > 1 or action not in ACTIONS:
         hint = suggestion(action, [name for name in ACTIONS if name]) if action else ""
         raise UsageError(
-            f"trial takes flags, or one of next, table, test, protocol before them, got '{' '.join(names)}'{hint or '.'}"
+            "trial takes flags, or one of next, table, test, protocol before them, got "
+            f"'{' '.join(names)}'{hint or '.'}"
         )
     parameters, act, about = ACTIONS[action]
     described = [about or COMMAND.about, _designs(), f"example:\n  {EXAMPLES[action]}"]
-    values = parse({"trial": parameters}, flags, f"bamdp trial {action}".strip(), "\n\n".join(described))
+    usage = f"bamdp trial {action}".strip()
+    values = parse_flags(parameters, flags, usage, "\n\n".join(described))
     with user_errors({"path": "--output", "output": "--output", "picture": "--picture"}):
         return act(values)
 
@@ -82,10 +128,14 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
     from bamdp.trials import Trial
     from bamdp.trials.stopping import ExactStopping
 
-    counts = [values[name][0] if len(values[name]) == 1 else values[name] for name in ("prior_successes", "prior_failures")]
-    looks = values.get("looks")
+    counts = [
+        values[name][0] if len(values[name]) == 1 else values[name]
+        for name in ("prior_successes", "prior_failures")
+    ]
     settings = {name: values[name] for name in ("block", "delay", "floor", "names")}
-    stopping = ExactStopping(looks, _exact_test({**values, "test": "conditional"})) if looks else None
+    stopping = None
+    if looks := values.get("looks"):
+        stopping = ExactStopping(looks, _exact_test({**values, "test": "conditional"}))
     return Trial(arms, values["patients"], BetaArms(*counts), stopping=stopping, **settings)
 
 
@@ -98,13 +148,18 @@ def _exact_test(values: dict[str, Any]) -> Any:
 
 
 def _compare(values: dict[str, Any]) -> int:
+    from bamdp.result import picture_path
     from bamdp.trials import compare
 
-    path = values["picture"]
-    if path is not None and not path.endswith(".svg"):
-        raise ValueError(f"picture must end in .svg, got '{path}'")
-    asked = {"null": values["null"] or None, "test": _exact_test(values), "runs": values["runs"], "seed": values["seed"]}
-    result = compare(_trial(values, values["arms"]), values["designs"] or None, **asked)
+    path = None if values["picture"] is None else picture_path(values["picture"])
+    result = compare(
+        _trial(values, values["arms"]),
+        values["designs"] or None,
+        null=values["null"] or None,
+        test=_exact_test(values),
+        runs=values["runs"],
+        seed=values["seed"],
+    )
     if path is not None:
         result.save(path)
     print(result.to_json() if values["json"] else result)
@@ -127,12 +182,15 @@ def _next(values: dict[str, Any]) -> int:
         data, text = {"ends": False, **asdict(allocation)}, str(allocation)
     except TrialEnded as end:
         command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
-        data, text = {"ends": True, "test": command}, f"{end}: the exact test rejects. Its analysis:\n  {command}"
+        data, text = (
+            {"ends": True, "test": command},
+            f"{end}: the exact test rejects. Its analysis:\n  {command}",
+        )
     print(dumps(data) if values["json"] else text)
     return 0
 
 
-def _table(values: dict[str, Any]) -> int:
+def _write_table(values: dict[str, Any]) -> int:
     from bamdp.trials import AllocationPolicy
 
     output = values["output"]
@@ -149,18 +207,29 @@ def _test(values: dict[str, Any]) -> int:
     from bamdp.trials.trial import observed as checked
 
     if not any((*values["successes"], *values["failures"])):
-        raise ValueError("successes and failures of each arm are needed, not all 0: --successes 3 9 --failures 7 1")
+        raise ValueError(
+            "successes and failures of each arm are needed, not all 0: --successes 3 9 --failures "
+            "7 1"
+        )
     successes, failures = checked(values["successes"], values["failures"])
-    values["patients"] = sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
+    values["patients"] = (
+        sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
+    )
     trial, test = _trial(values, [0.5] * len(successes)), _exact_test(values)
-    print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
+    print(
+        trials.test(
+            values["design"], successes=successes, failures=failures, trial=trial, test=test
+        )
+    )
     return 0
 
 
 def _protocol(values: dict[str, Any]) -> int:
     from bamdp.trials import protocol
 
-    protocol(values["design"], _trial(values, values["arms"]), values["output"], test=_exact_test(values))
+    protocol(
+        values["design"], _trial(values, values["arms"]), values["output"], test=_exact_test(values)
+    )
     print(values["output"])
     return 0
 
@@ -168,13 +237,14 @@ def _protocol(values: dict[str, Any]) -> int:
 def _designs() -> str:
     """The designs, each with a line about it and its settings."""
     from bamdp.config.parameters import of_constructor
-    from bamdp.trials.designs import known
+    from bamdp.trials.designs import available
 
     lines = ["designs, with their settings:"]
-    for name, design in known().items():
-        settings = ", ".join(f"{setting.name}={setting.default}" for setting in of_constructor(design))
+    for name, design in available().items():
+        settings = ", ".join(f"{p.name}={p.default}" for p in of_constructor(design))
         about = cleandoc(design.__doc__ or "").split("\n\n")[0]
-        lines.append(fill(f"  {name:17}  {about}{settings and f' {settings}'}", 110, subsequent_indent=" " * 21))
+        line = f"  {name:17}  {about} {settings}".rstrip()
+        lines.append(fill(line, 110, subsequent_indent=" " * 21))
     return "\n".join(lines)
 
 
@@ -183,17 +253,20 @@ ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]]
     "next": (
         [DESIGN, *OBSERVED, NAMES, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
         _next,
-        "The next patient's arm, with its probability; at a look, whether the trial ends, and how to analyse it.",
+        "The next patient's arm, with its probability; at a look, whether the trial ends, and how "
+        "to analyse it.",
     ),
     "table": (
         [DESIGN, ARMS, NAMES, *TRIAL, LOOKS, *TEST[1:], TABLE],
-        _table,
-        "The probability of each arm after all responses, as a file; 0 for all arms where the trial ends at a look.",
+        _write_table,
+        "The probability of each arm after all responses, as a file; 0 for all arms where the "
+        "trial ends at a look.",
     ),
     "test": (
         [DESIGN, *OBSERVED, NAMES, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
         _test,
-        "p-value and interval of an observed trial, by the exact test. Give the settings with which it was planned.",
+        "p-value and interval of an observed trial, by the exact test. Give the settings with "
+        "which it was planned.",
     ),
     "protocol": (
         [DESIGN, ARMS, NAMES, *TRIAL, LOOKS, *TEST, PAGE],
@@ -206,16 +279,18 @@ EXAMPLES = {
     "next": "bamdp trial next --design bayes-optimal --patients 60 --successes 1 3 --failures 0 1",
     "table": "bamdp trial table --design thompson --patients 40 --output table.csv",
     "test": "bamdp trial test --design bayes-optimal --patients 30 --successes 1 19 --failures 4 6",
-    "protocol": "bamdp trial protocol --design tempered-thompson --patients 100 --output protocol.html",
+    "protocol": "bamdp trial protocol --design tempered-thompson --patients 100 --output "
+    "protocol.html",
 }
 COMMAND = Command(
-    arguments="[next | table | test | protocol] [flags]",
-    summary="designs of a clinical trial: operating characteristics, allocation, exact tests",
-    about="Compare allocation designs in a clinical trial with binary responses: expected successes, share of the patients on "
-    "the best arm, type I error and power of an exact test that knows the design. Exact wherever the design is a function of "
-    "the responses so far and the trial not too large (1000 patients on two arms), else simulated, with 95 % intervals.\n\n"
-    "For one design: bamdp trial next allocates the next patient, bamdp trial table writes the allocation table, bamdp trial "
-    "test analyses an observed trial, bamdp trial protocol writes a page to print. Each has its own --help.",
+    usage=COMMANDS["trial"],
+    about="Compare allocation designs in a clinical trial with binary responses: expected "
+    "successes, share of the patients on the best arm, type I error and power of an exact test "
+    "that knows the design. Exact where the design is a function of the responses so far and the "
+    "trial is not too large (1000 patients on two arms), else simulated, with 95 % intervals.\n\n"
+    "For one design: bamdp trial next allocates the next patient, bamdp trial table writes the "
+    "allocation table, bamdp trial test analyses an observed trial, bamdp trial protocol writes a "
+    "page to print. Each has its own --help.",
     example=EXAMPLES[""],
-    run=run,
+    run=run_trial,
 )

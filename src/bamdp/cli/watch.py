@@ -1,4 +1,6 @@
-"""The command `bamdp watch DOMAIN AGENT`: a run in the browser, served to this machine alone unless --host says otherwise."""
+"""The command `bamdp watch DOMAIN AGENT`: a run in the browser, served to this machine alone unless
+--host says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,33 @@ import shlex
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from bamdp import validation
-from bamdp.cli import Command
+from bamdp.cli import COMMANDS
 from bamdp.cli.link import is_link, kept_flags, of_link
-from bamdp.cli.parser import KINDS, PRIOR, SEED, STEPS, UsageError, command, split, user_errors
+from bamdp.cli.parser import (
+    KINDS,
+    PRIOR,
+    SEED,
+    STEPS,
+    Command,
+    UsageError,
+    command,
+    split_words,
+    user_errors,
+)
 from bamdp.config import as_benchmark
-from bamdp.config.choice import Choice, choose
+from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
+from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
+from bamdp.domains import Gymnasium
 from bamdp.progress import progress
 from bamdp.runs.loop import checked_steps
 from bamdp.validation import require
@@ -35,13 +49,23 @@ FLAGS = [
     SEED,
     PRIOR,
     Parameter("port", int, 0, "port to serve the page at; 0 picks a free one"),
-    Parameter("host", str, "127.0.0.1", "address to serve the page at; at the default, only this machine can open it"),
+    Parameter(
+        "host",
+        str,
+        "127.0.0.1",
+        "address to serve the page at; at the default, only this machine can open it",
+    ),
     Parameter("open", bool, True, "open the page in your browser"),
-    Parameter("film", str | None, None, "play all steps and write a film to this file, .webp or .gif, without a page"),
+    Parameter(
+        "film",
+        str | None,
+        None,
+        "play all steps and write a film to this file, .webp or .gif, without a page",
+    ),
 ]
 
 
-def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
+def watch_runs(words: list[str], values: dict[str, Any], query: str = "") -> int:
     """Serve the page until Ctrl-C, or write a film."""
     show, host = show_of(words, values), values["host"]
     if values["film"] is not None:
@@ -55,11 +79,17 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
     try:
         listener, url = listen(host, port)
     except OSError as error:
-        raise UsageError(f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port") from error
+        raise UsageError(
+            f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port"
+        ) from error
     with listener:
         server = make_server(show, host)
         if not is_local(host):
-            print("bamdp: warning: anyone who reaches this address can watch and steer; there is no password", file=sys.stderr)
+            print(
+                "bamdp: warning: anyone who reaches this address can watch and steer; there is no "
+                "password",
+                file=sys.stderr,
+            )
         print(f"{url}{query}  (Ctrl-C ends it)", flush=True)
         if values["open"]:
             # The listener takes connections already; a slow browser must not hold the server up.
@@ -70,21 +100,28 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
 
 
 def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
-    """What to watch: a domain or problem and agents by name; its runs are made once, before anything is served."""
-    from bamdp.problems import Problem
+    """What to watch: a domain or benchmark and agents by name; its runs are made once, before
+    anything is served.
+    """
+    from bamdp.suite import Benchmark
     from bamdp.viewer.stage import LARGEST_SEED, AgentEntry, Stage, WatchSetup
 
     with user_errors():
-        posed, agents = choose(KINDS["DOMAIN"], words[0]), [choose("agent", name) for name in words[1:] or [DEFAULT]]
+        posed, agents = (
+            parse_spec(KINDS["DOMAIN"], words[0]),
+            [parse_spec(AGENTS, name) for name in words[1:] or [DEFAULT]],
+        )
         made = as_benchmark(posed.make())
-        problem = made if isinstance(made, Problem) else None
+        problem = made if isinstance(made, Benchmark) else None
         if problem is not None and values["prior"] is not None:
-            raise ValueError(f"prior must not be given for a problem, which has its own, got {values['prior']}")
+            raise ValueError(
+                f"prior must not be given for a benchmark, which has its own, got {values['prior']}"
+            )
         domain: Domain = _drawing_itself(made) if problem is None else problem.domain
-        own = domain.prior() if problem is None else problem.problem.prior
-        prior = own if values["prior"] is None else choose("prior", values["prior"]).make()
+        own = domain.problem().prior if problem is None else problem.problem.prior
+        prior = own if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
 
-        def entry(agent: Choice) -> AgentEntry:
+        def entry(agent: Spec) -> AgentEntry:
             return AgentEntry(str(agent), lambda world, seed: agent.make_agent(world, prior, seed))
 
         show = WatchSetup(
@@ -103,15 +140,19 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
 
 def _drawing_itself(domain: Domain) -> Domain:
     """The domain, with environments that draw themselves if it is Gymnasium's and they can."""
-    if not hasattr(domain, "rendered") or find_spec("PIL") is None:
+    if not isinstance(domain, Gymnasium) or find_spec("PIL") is None:
         return domain
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # no window: it is drawn in a thread, for the page alone
-    return cast(Domain, domain.rendered())
+    os.environ.setdefault(
+        "SDL_VIDEODRIVER", "dummy"
+    )  # no window: it is drawn in a thread, for the page alone
+    return domain.rendered()
 
 
 def _write_film(show: WatchSetup, path: str) -> int:
-    """Play all steps and write a film of them; Ctrl-C ends the run, and the film is of the steps until then."""
+    """Play all steps and write a film of them; Ctrl-C ends the run, and the film is of the steps
+    until then.
+    """
     from bamdp.viewer.film import FORMATS, film
     from bamdp.viewer.stage import Stage
 
@@ -132,27 +173,28 @@ def _write_film(show: WatchSetup, path: str) -> int:
     return 0
 
 
+def _command(query: str = "") -> Command:
+    """The command; `query` follows the address of its page."""
+    return command(
+        FLAGS,
+        usage=COMMANDS["watch"],
+        about="Open a page in the browser that shows a run step by step: the domain, the agent's "
+        "belief, and the search behind each decision. The agent is bayes-adaptive unless you name "
+        "another. Two agents are side by side in the same world with the same random numbers. "
+        "Instead of a domain you may give a benchmark, or a quoted link from such a page. Ctrl-C "
+        "ends it.",
+        example="bamdp watch grid5 bayes-adaptive:simulations=300 posterior-mean",
+    )(partial(watch_runs, query=query))
+
+
 def _follow(arguments: list[str]) -> int:
-    """The command, with a link in place of the names or without one."""
-    (words, flags), query = split(arguments), ""
+    """Run the command, with a link in place of the names or without one."""
+    (words, flags), query = split_words(arguments), ""
     if words and is_link(words[0]):
         if len(words) > 1:
             raise UsageError(f"a link must come alone, got {' '.join(words)}")
         words, query = of_link(words[0])
-    return _command(partial(run, query=query)).run([*words, *flags])
+    return _command(query).run([*words, *flags])
 
 
-def _command(run: Callable[[list[str], dict[str, Any]], int]) -> Command:
-    return command(
-        run,
-        FLAGS,
-        arguments="DOMAIN [AGENT [AGENT]]",
-        summary="watch an agent in the browser, or two side by side: what they see, believe and plan",
-        about="Open a page in the browser that shows a run step by step: the domain, the agent's belief, and the search behind "
-        "each decision; without an agent, that of bayes-adaptive. Two agents are side by side in the same world with the same "
-        "random numbers. A problem, or a link of such a page in quotes, takes the place of the domain, too. Ctrl-C ends it.",
-        example="bamdp watch grid5 bayes-adaptive:simulations=300 posterior-mean",
-    )
-
-
-COMMAND = replace(_command(run), run=_follow)
+COMMAND = replace(_command(), run=_follow)

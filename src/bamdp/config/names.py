@@ -1,235 +1,208 @@
-"""Finding domains, priors, agents and problems by name: there is no registry, a new file is found by being there.
+"""Domains, priors, agents and benchmarks by name: the kinds of `bamdp list`.
 
-A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`; a problem has
-a name of its own, `called`, so that a module can hold more than one. Digits at the end of a domain's or problem's name are the
-first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium environment of that id, as a domain:
-`gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a function that needs no arguments, and, except for
-agents, an object.
+Digits at the end of a domain's or benchmark's name are the first argument of its constructor:
+`grid5` is `Grid(5)`. `gym:ID` is the Gymnasium environment of that id, as a domain:
+`gym:FrozenLake-v1`.
 """
 
-import inspect
 import re
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
-from pkgutil import iter_modules
-from typing import Any, Literal, cast
+from typing import Any, cast
 
+from bamdp.config import parameters
+from bamdp.config.parameters import Parameter
+from bamdp.config.registry import (
+    Entry,
+    Registry,
+    UnknownNameError,
+    plain_arguments,
+    search_current_folder,
+)
+from bamdp.prior import Prior
+from bamdp.priors.unknown_rewards import transition_prior, with_transition_prior
 from bamdp.validation import nearest, suggestion
-
-Kind = Literal["domain", "prior", "agent", "problem"]
-
-KINDS: tuple[Kind, ...] = ("domain", "prior", "agent", "problem")
-NUMBERED = ("domain", "problem")  # kinds whose names may end in a number
 
 GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
 
 
-class UnknownNameError(ValueError):
-    """There is nothing of this name; the message suggests a near one and lists all."""
+class ListedRegistry(Registry):
+    """A kind of `bamdp list`."""
+
+    def find_all(self) -> list[Entry]:
+        """An entry for each that can be made by name alone; a name that must end in a number ends
+        in 5.
+        """
+        shown = [name for name in self.listing() if not name.startswith(GYMNASIUM)]
+        return [self.find(name.removesuffix("[N]").replace("<N>", "5")) for name in shown]
+
+    def hint(self, name: str) -> str:
+        stem, digits = _split_digits(name)
+        return self._near(stem, digits) or self._elsewhere(name, stem)
+
+    def see(self, name: str) -> str:
+        return f"; see bamdp list {name}"
+
+    def unknown(self, name: str) -> str:
+        return f"{super().unknown(name)}. See bamdp list"
+
+    def _near(self, stem: str, digits: str) -> str:
+        """The nearest name, with the digits if it may have some."""
+        number = {"[N]": digits, "<N>": digits or "5"}
+        examples = [
+            re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], shown)
+            for shown in (*self.listing(), *self.python_only())
+        ]
+        return suggestion(stem + digits, examples) or suggestion(stem, examples)
+
+    def _elsewhere(self, name: str, stem: str) -> str:
+        """The other kind that has this name."""
+        for other in REGISTRIES:
+            if other is not self and {stem, name} & other.classes.keys():
+                article, use = (
+                    "an" if other is AGENTS else "a",
+                    ", for bamdp compare" if other is BENCHMARKS else "",
+                )
+                return f": it is {article} {other.kind}{use}."
+        return ""
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a name stands for."""
+class NumberedRegistry(ListedRegistry):
+    """A kind whose names may end in a number, the first argument: `grid[N]`, or `<N>` where there
+    must be one.
+    """
 
-    name: str  # as it was given
-    target: Any  # the class, function or object that was found
-    arguments: tuple[int | str, ...] = ()  # the constructor's first arguments, if the name has them: `grid5` gives (5,)
+    def written(self, name: str) -> str | None:
+        required, takes_number = (
+            self.required(self.classes[name]),
+            _takes_number(self.classes[name]),
+        )
+        if required and not (takes_number and len(required) == 1):
+            return None
+        return name + ("<N>" if required else "[N]" if takes_number else "")
 
-    @property
-    def description(self) -> str:
-        """The first line of its documentation."""
-        return (inspect.getdoc(self.target) or "").partition("\n")[0]
+    def knows(self, name: str) -> bool:
+        return name in self.classes or _split_digits(name)[0] in self.classes
 
-    @property
-    def given(self) -> set[str]:
-        """The constructor's parameters that the name sets."""
-        return {parameter.name for parameter in _parameters(self.target)[: len(self.arguments)]} if self.arguments else set()
-
-    @property
-    def factory(self) -> Callable[..., Any]:
-        """Makes the domain, prior or agent from the remaining arguments."""
-        return partial(self.target, *self.arguments) if callable(self.target) else lambda: self.target
+    def find(self, name: str) -> Entry:
+        stem, digits = _split_digits(name)
+        cls = self.classes.get(stem)
+        if cls is not None and _takes_number(cls):
+            if digits:
+                return Entry(name, cls, (int(digits),))
+            if self.required(cls):
+                raise UnknownNameError(self.unknown(name))
+        return super().find(name)
 
 
-def listing(kind: Kind) -> dict[str, str]:
-    """Every name of this kind with its one-line description; `grid[N]` where a number may follow, `<N>` where it must.
+class DomainRegistry(NumberedRegistry):
+    """Domains, those of Gymnasium's ids too."""
 
-    `gym:<ID>` stands for the environments of Gymnasium.
+    def written(self, name: str) -> str | None:
+        return f"{GYMNASIUM}<ID>" if name == "gymnasium" else super().written(name)
+
+    def find(self, name: str) -> Entry:
+        if name.startswith(GYMNASIUM):
+            id = name.removeprefix(GYMNASIUM)
+            if ":" in id:
+                search_current_folder()  # gymnasium.make imports the module
+            return Entry(name, self.classes["gymnasium"], (id,))
+        if spelt := re.match("gym(nasium)?(:|$)", name, re.IGNORECASE):
+            id = name[spelt.end() :] or "FrozenLake-v1"
+            raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{id}'?")
+        return super().find(name)
+
+    def hint(self, name: str) -> str:
+        stem, digits = _split_digits(name)
+        if near := self._near(stem, digits):
+            return near
+        id = nearest(name.rpartition(":")[2], import_module("gymnasium").registry)
+        return f"; did you mean '{GYMNASIUM}{id}'?" if id else self._elsewhere(name, stem)
+
+    def accepts_any(self, entry: Entry) -> bool:
+        """Whether it takes settings of any name, as those of `gymnasium.make`."""
+        return callable(entry.target) and parameters.takes_any(entry.target)
+
+
+class PriorRegistry(ListedRegistry):
+    """Priors; settings are those of the prior over transitions."""
+
+    def parameters(self, entry: Entry) -> list[Parameter]:
+        return parameters.of_object(transition_prior(entry.factory()))
+
+    def make(self, entry: Entry, settings: Mapping[str, Any]) -> Any:
+        prior: Prior = entry.factory()
+        if not settings:
+            return prior
+        return with_transition_prior(prior, replace(cast(Any, transition_prior(prior)), **settings))
+
+
+class AgentRegistry(ListedRegistry):
+    """Agents; the problem, the seed and the world of an oracle are given to them."""
+
+    def required(self, target: Callable[..., Any]) -> list[str]:
+        return []
+
+    def parameters(self, entry: Entry) -> list[Parameter]:
+        return [p for p in agent_parameters(entry.target) if p.name != "seed"]
+
+    def entry_of_object(self, name: str, target: Any) -> Entry:
+        raise UnknownNameError(
+            f"agent '{name}' is one object, but each run needs its own: name its class instead"
+        )
+
+
+DOMAINS = DomainRegistry("domain", "bamdp.domains", "bamdp.domain:Domain")
+PRIORS = PriorRegistry("prior", "bamdp.priors", "bamdp.prior:Prior")
+AGENTS = AgentRegistry("agent", "bamdp.agents", "bamdp.agent:Agent")
+BENCHMARKS = NumberedRegistry(
+    "benchmark", "bamdp.suite", "bamdp.suite.benchmark:Benchmark", named_by="name"
+)
+REGISTRIES: tuple[ListedRegistry, ...] = (DOMAINS, PRIORS, AGENTS, BENCHMARKS)
+
+
+def find_among(registries: Sequence[Registry], name: str) -> tuple[Registry, Entry]:
+    """What `name` stands for, in the first registry that has it; the error is that of the registry
+    with the nearest name.
 
     Example:
-        >>> "random" in listing("agent")
-        True
+        >>> from bamdp.config.names import BENCHMARKS, DOMAINS
+        >>> registry, entry = find_among((DOMAINS, BENCHMARKS), "bbrl-gc")
+        >>> registry.kind, entry.target.__name__
+        ('benchmark', 'BBRLGC')
     """
-    lines: dict[str, str] = {}
-    for stem, cls in _classes(kind).items():
-        required, number = _required(kind, cls), kind in NUMBERED and _takes_number(cls)
-        if not required or (number and len(required) == 1):
-            lines[stem + ("<N>" if required else "[N]" if number else "")] = Found(stem, cls).description
-        elif kind == "domain" and stem == "gymnasium":
-            lines[f"{GYMNASIUM}<ID>"] = Found(stem, cls).description
-    return lines
-
-
-def python_only(kind: Kind) -> dict[str, Found]:
-    """What needs more than a name and plain settings, such as tables.
-
-    Example:
-        >>> list(python_only("domain"))
-        ['tabular']
-    """
-    known = {re.sub(r"[<[]N[]>]$", "", name) for name in listing(kind)} | {"gymnasium"}
-    return {stem: Found(stem, cls) for stem, cls in _classes(kind).items() if stem not in known}
-
-
-def find(kind: Kind, name: str) -> Found:
-    """What a name of `listing`, or `package.module:Name`, stands for; an `UnknownNameError` if there is nothing of this name.
-
-    Example:
-        >>> find("domain", "grid5").factory().num_states
-        25
-    """
-    if kind == "domain" and name.startswith(GYMNASIUM):
-        if ":" in name.removeprefix(GYMNASIUM):
-            _look_here()  # gymnasium.make imports the module
-        return Found(name, _classes(kind)["gymnasium"], (name.removeprefix(GYMNASIUM),))
-    if kind == "domain" and (spelt := re.match("gym(nasium)?(:|$)", name, re.IGNORECASE)):
-        raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :] or 'FrozenLake-v1'}'?")
-    classes, (stem, digits) = _classes(kind), _split(name)
-    if ":" in name:
-        first, _, rest = name.partition(":")
-        if first in classes or _split(first)[0] in classes:
-            raise UnknownNameError(f"'{name}' needs a value, {first}:{rest or 'SETTING'}=VALUE; see bamdp list {first}")
-        return _import(kind, name)
-    if "=" in name:
-        raise UnknownNameError(f"unknown {kind} '{name}': settings follow a name and a colon, as in bamcp:simulations=300")
-    if name in classes and not (required := _required(kind, classes[name])):
-        return Found(name, classes[name])
-    if kind in NUMBERED and stem in classes and _takes_number(classes[stem]):
-        if digits:
-            return Found(name, classes[stem], (int(digits),))
-    elif name in classes:
-        raise UnknownNameError(_needs(kind, name, required))
-    raise UnknownNameError(_unknown(kind, name))
-
-
-def find_among(kinds: Kind | Sequence[Kind], name: str) -> tuple[Kind, Found]:
-    """What `name` stands for, of the first kind that has it; the error is that of the kind with the nearest name.
-
-    Example:
-        >>> kind, found = find_among(("domain", "problem"), "bbrl-gc")
-        >>> kind, found.description
-        ('problem', "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start.")
-    """
-    several: Sequence[Kind] = (kinds,) if isinstance(kinds, str) else kinds
     errors = []
-    for kind in several:
+    for registry in registries:
         try:
-            return kind, find(kind, name)
+            return registry, registry.find(name)
         except UnknownNameError as error:
             errors.append(error)
-    stems = {stem: i for i, kind in reversed([*enumerate(several)]) for stem in _classes(kind)}
-    near = nearest(name.partition(":")[0], stems)
-    raise errors[0 if near is None else stems[near]]
+    owners = {
+        known: i for i, registry in reversed([*enumerate(registries)]) for known in registry.classes
+    }
+    near = nearest(name.partition(":")[0], owners)
+    raise errors[0 if near is None else owners[near]]
 
 
-def find_all(kind: Kind) -> list[Found]:
-    """One of each that can be made by name alone; where the name must end in a number it is 5."""
-    names = [name for name in listing(kind) if not name.startswith(GYMNASIUM)]
-    return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in names]
-
-
-@cache
-def _classes(kind: Kind) -> dict[str, Any]:
-    """The classes of a kind by name. A module is about the class of its name or, if there is none, the only one."""
-    package, contract = import_module(f"bamdp.{kind}s"), _contract(kind)
-    found: dict[str, Any] = {}
-    for stem in sorted(module.name for module in iter_modules(package.__path__) if not module.name.startswith("_")):
-        module = import_module(f"{package.__name__}.{stem}")
-        own: list[Any] = [c for c in vars(module).values() if inspect.isclass(c) and c.__module__ == module.__name__]
-        some = [c for c in own if issubclass(c, contract) and not inspect.isabstract(c) and not c.__name__.startswith("_")]
-        named = [c for c in some if c.__name__.lower() == stem.replace("_", "")] or some
-        if kind == "problem" and module.__name__ != contract.__module__:
-            found |= {c.called: c for c in some}
-        elif kind != "problem" and len(named) == 1:
-            found[stem.replace("_", "-")] = named[0]
-    return dict(sorted(found.items()))
-
-
-def _contract(kind: Kind) -> type:
-    module = "problems.problem" if kind == "problem" else kind
-    return cast(type, getattr(import_module(f"bamdp.{module}"), kind.capitalize()))
-
-
-def _parameters(cls: Callable[..., Any]) -> list[inspect.Parameter]:
-    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [p for p in inspect.signature(cls).parameters.values() if p.kind not in variadic]
-
-
-def _required(kind: Kind, cls: Callable[..., Any]) -> list[str]:
-    """Arguments without defaults; those of an agent come from the domain and the prior."""
-    return [] if kind == "agent" else [p.name for p in _parameters(cls) if p.default is inspect.Parameter.empty]
+def agent_parameters(target: Any) -> list[Parameter]:
+    """The settings of a class of agents, or of a function that makes one, without the world of an
+    oracle.
+    """
+    hidden = ("world",) if getattr(target, "uses_true_model", False) else ()
+    settings = parameters.of_constructor(target, keyword_only=True)
+    return [p for p in settings if p.name not in hidden]
 
 
 def _takes_number(cls: Callable[..., Any]) -> bool:
     """Whether its first argument is a number that needs no name, and no other is needed."""
-    first = next((p for p in _parameters(cls) if p.kind is not p.KEYWORD_ONLY), None)
-    return first is not None and first.annotation in (int, "int") and set(_required("domain", cls)) <= {first.name}
+    arguments = plain_arguments(cls)
+    first = next((p for p in arguments if p.kind is not p.KEYWORD_ONLY), None)
+    if first is None or first.annotation not in (int, "int"):
+        return False
+    return all(p is first or p.default is not p.empty for p in arguments)
 
 
-def _split(name: str) -> tuple[str, str]:
+def _split_digits(name: str) -> tuple[str, str]:
     stem = name.rstrip("0123456789")
     return stem, name[len(stem) :]
-
-
-def _unknown(kind: Kind, name: str) -> str:
-    known, (stem, digits) = list(listing(kind)), _split(name)
-    number = {"[N]": digits, "<N>": digits or "5"}
-    examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in (*known, *python_only(kind))]
-    hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
-    if not hint and kind == "domain" and (id := nearest(name.rpartition(":")[2], import_module("gymnasium").registry)):
-        hint = f"; did you mean '{GYMNASIUM}{id}'?"
-    others = [other for other in KINDS if other != kind and {stem, name} & _classes(other).keys()]
-    if not hint and others:
-        use = ", for bamdp compare" if others[0] == "problem" else ""
-        hint = f": it is {'an' if others[0] == 'agent' else 'a'} {others[0]}{use}."
-    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}. See bamdp list"
-
-
-def _import(kind: Kind, name: str) -> Found:
-    module_name, _, attribute = name.partition(":")
-    _look_here()
-    try:
-        module = import_module(module_name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownNameError(f"unknown {kind} '{name}': {error}") from None
-    if not hasattr(module, attribute):
-        hint = suggestion(attribute, vars(module))
-        raise UnknownNameError(f"unknown {kind} '{name}': module '{module_name}' has no attribute '{attribute}'{hint}")
-    target, contract = getattr(module, attribute), _contract(kind)
-    if isinstance(target, contract):
-        if kind == "agent":
-            raise UnknownNameError(f"agent '{name}' is one object, but each run needs its own: name its class instead")
-        return Found(name, target)
-    if inspect.isclass(target) and not issubclass(target, contract):
-        raise UnknownNameError(f"{kind} '{name}' is a class that is not a bamdp.{contract.__name__}")
-    if not callable(target):
-        raise UnknownNameError(f"{kind} '{name}' is neither a bamdp.{contract.__name__} nor a function that makes one")
-    if required := _required(kind if inspect.isclass(target) else "domain", target):
-        raise UnknownNameError(_needs(kind, name, required))
-    return Found(name, target)
-
-
-def _look_here() -> None:
-    """Look for modules in the current folder, too, which the console script doesn't do by itself."""
-    if "" not in sys.path:
-        sys.path.insert(0, "")
-
-
-def _needs(kind: Kind, name: str, required: list[str]) -> str:
-    needs = ", ".join(required)
-    listed = "" if ":" in name else f"; see bamdp list {name}"
-    return f"{kind} '{name}' needs {needs}: write a function that makes one and name it as package.module:function{listed}"

@@ -1,6 +1,8 @@
-"""What can be set on a class or an object: the parameters of its constructor, with types, defaults and documentation.
+"""What can be set on a class or an object: the parameters of its constructor, with types, defaults
+and documentation.
 
-A parameter is one whose value is plain: a bool, a number, a string, numbers, one of some strings, or None.
+A parameter is one whose value is plain: a bool, a number, a string, numbers, one of some strings,
+or None.
 """
 
 import ast
@@ -46,10 +48,15 @@ class Parameter:
     @property
     def types(self) -> tuple[Any, ...]:
         """Each of the types that a value may have."""
-        return typing.get_args(self.type) if typing.get_origin(self.type) in (Union, types.UnionType) else (self.type,)
+        return (
+            typing.get_args(self.type)
+            if typing.get_origin(self.type) in (Union, types.UnionType)
+            else (self.type,)
+        )
 
     def convert(self, value: Any) -> Any:
-        """`value` as this parameter takes it: an integer for a float becomes one, and so does a list for two numbers.
+        """`value` as this parameter takes it: an integer for a float becomes one, and so does a
+        list for two numbers.
 
         Example:
             >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").convert([3, 4])
@@ -66,7 +73,8 @@ class Parameter:
         return " or ".join(map(_type_name, self.types))
 
     def read(self, text: str) -> Any:
-        """The value that `text` stands for: itself if the parameter takes it as a string, else as Python or people write it.
+        """The value that `text` stands for: itself if the parameter takes it as a string, else as
+        Python or people write it.
 
         Raises:
             ValueError: it isn't of the parameter's type.
@@ -74,7 +82,8 @@ class Parameter:
         Example:
             >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").read("3,4")
             (3.0, 4.0)
-            >>> Parameter("runs", int, 1, "").read("1e4"), Parameter("json", bool, True, "").read("no")
+            >>> Parameter("runs", int, 1, "").read("1e4"), Parameter("json", bool, True,
+            ...     "").read("no")
             (10000, False)
         """
         if text == "None" and NONE in self.types:
@@ -82,8 +91,15 @@ class Parameter:
         for value in (text, plain(text), WORDS.get(text.lower(), text)):
             with contextlib.suppress(ValueError):
                 return self.convert(value)
-        words = [str(word) for kind in self.types for word in typing.get_args(kind) if isinstance(word, str)]
-        raise ValueError(f"{self.name} must be {self.accepts}, got {text!r}{suggestion(text, words)}")
+        words = [
+            str(word)
+            for kind in self.types
+            for word in typing.get_args(kind)
+            if isinstance(word, str)
+        ]
+        raise ValueError(
+            f"{self.name} must be {self.accepts}, got {text!r}{suggestion(text, words)}"
+        )
 
 
 def plain(text: str) -> Any:
@@ -93,7 +109,9 @@ def plain(text: str) -> Any:
         >>> plain("8x8"), plain("False"), plain("1e4")
         ('8x8', False, 10000.0)
     """
-    with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for nested brackets
+    with contextlib.suppress(
+        ValueError, SyntaxError, RecursionError, MemoryError
+    ):  # the last two for nested brackets
         return ast.literal_eval(text)
     with contextlib.suppress(ValueError):
         return float(text)  # inf
@@ -110,7 +128,9 @@ def _converted(kind: Any, value: Any) -> Any:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and (kind is float or (kind is int and value == int(value))):
         return kind(value)
-    if not (value in typing.get_args(kind) or (kind in (bool, str, NONE) and isinstance(value, kind))):
+    if not (
+        value in typing.get_args(kind) or (kind in (bool, str, NONE) and isinstance(value, kind))
+    ):
         raise TypeError
     return value
 
@@ -122,35 +142,59 @@ def _type_name(kind: Any) -> str:
 
 
 def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Parameter]:
-    """The parameters of a class or function; a class that passes `**settings` on has those of its base too."""
-    found: dict[str, Parameter] = {}
+    """The parameters of a class or function; a class that passes `**settings` on has those of its
+    base too.
+    """
+    by_name: dict[str, Parameter] = {}
     texts, bases = documentation(target), getattr(target, "__mro__", ())
     modules = [
         vars(sys.modules.get(cls.__module__, object)) for cls in reversed(bases)
     ]  # a field may be inherited from another module
     for function in functions(target):
-        names = {name: value for some in (*modules, getattr(function, "__globals__", {})) for name, value in some.items()}
+        names = {
+            name: value
+            for some in (*modules, getattr(function, "__globals__", {}))
+            for name, value in some.items()
+        }
         for argument in inspect.signature(function).parameters.values():
-            if argument.name == "self" or (keyword_only and argument.kind is not argument.KEYWORD_ONLY):
+            if argument.name == "self" or (
+                keyword_only and argument.kind is not argument.KEYWORD_ONLY
+            ):
                 continue
-            default = dataclasses.MISSING if argument.default is argument.empty else argument.default
-            parameter = _parameter(argument.name, resolve(argument.annotation, names), default, texts)
+            default = (
+                dataclasses.MISSING if argument.default is argument.empty else argument.default
+            )
+            parameter = _parameter(
+                argument.name, resolve(argument.annotation, names), default, texts
+            )
             if parameter is not None:
-                found.setdefault(argument.name, parameter)
-    return list(found.values())
+                by_name.setdefault(argument.name, parameter)
+    return list(by_name.values())
 
 
 def of_object(value: Any) -> list[Parameter]:
     """The fields of a dataclass object, with the object's own values as defaults."""
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return []
-    return [dataclasses.replace(field, default=getattr(value, field.name)) for field in of_constructor(type(value))]
+    return [
+        dataclasses.replace(field, default=getattr(value, field.name))
+        for field in of_constructor(type(value))
+    ]
 
 
 def _parameter(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Parameter | None:
-    several = isinstance(default, tuple) and bool(default) and all(isinstance(number, float) for number in default)
+    several = (
+        isinstance(default, tuple)
+        and bool(default)
+        and all(isinstance(number, float) for number in default)
+    )
     kind = NUMBERS if several and hint != PAIR else _simple(hint)
-    fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind in (PAIR, NUMBERS)
+    fits = (
+        default is dataclasses.MISSING
+        or default is None
+        or isinstance(default, SIMPLE)
+        or kind in (PAIR, NUMBERS)
+    )
     if kind is None or not fits:
         return None
     if default is None and NONE not in typing.get_args(kind):
@@ -173,29 +217,38 @@ def _simple(hint: Any) -> Any:
 
 
 def functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """The constructors whose parameters `target` takes: its own and, behind `**settings`, those of its bases."""
+    """The constructors whose parameters `target` takes: its own and, behind `**settings`, those of
+    its bases.
+    """
     if not isinstance(target, type):
         return [target]
-    found: list[Callable[..., Any]] = []
+    constructors: list[Callable[..., Any]] = []
     for cls in target.__mro__[:-1]:
         if "__init__" in vars(cls):
-            found.append(vars(cls)["__init__"])
-            if not _has_keywords(found[-1]):
+            constructors.append(vars(cls)["__init__"])
+            if not _has_keywords(constructors[-1]):
                 break
-    return found
+    return constructors
 
 
 def takes_any(target: Callable[..., Any]) -> bool:
-    """Whether it takes settings of any name, as `Gymnasium` does, which passes them to `gymnasium.make`."""
+    """Whether it takes settings of any name, as `Gymnasium` does, which passes them to
+    `gymnasium.make`.
+    """
     return any(map(_has_keywords, functions(target)[-1:]))
 
 
 def _has_keywords(function: Callable[..., Any]) -> bool:
-    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
+    return any(
+        parameter.kind is parameter.VAR_KEYWORD
+        for parameter in inspect.signature(function).parameters.values()
+    )
 
 
 def resolve(annotation: Any, names: dict[str, Any]) -> Any:
-    """The type that an annotation stands for where `names` are known; None if it can't be known at run time."""
+    """The type that an annotation stands for where `names` are known; None if it can't be known at
+    run time.
+    """
     if not isinstance(annotation, str):
         return annotation
     holder = types.SimpleNamespace(__annotations__={"value": annotation})

@@ -1,4 +1,6 @@
-"""The maps of FrozenLake, CliffWalking and Taxi, read once from the environment and kept as plain data."""
+"""The maps of FrozenLake, CliffWalking and Taxi, read once from the environment and kept as plain
+data.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bamdp.domain import Place, Scene
-
+Place = tuple[float, float]  # column and row
 END = "end of the episode"  # the label of a state that is no observation
 STOPS = "RGYB"  # of the taxi
 NAMES = {"S": "start", "G": "goal", "H": "hole", "C": "cliff"}
@@ -37,14 +38,16 @@ class EnvMap:
             return END
         where = f"({row:g}, {column:g})"
         if not self.taxi:
-            return f"{where} {NAMES[self.marks[column, row]]}" if (column, row) in self.marks else where
+            return (
+                f"{where} {NAMES[self.marks[column, row]]}"
+                if (column, row) in self.marks
+                else where
+            )
         passenger, destination = divmod(state % 20, 4)
-        return f"{where}, passenger {'in the taxi' if passenger == 4 else f'at {STOPS[passenger]}'}, to {STOPS[destination]}"
-
-    def scene(self, num_states: int) -> Scene:
-        last = num_states - 1
-        extra: dict[Place, str] = {self.place(last): "end"} if self.label(last) == END else {}
-        return Scene("map", self.place, self.label, self.actions, {**self.marks, **extra}, self.walls)
+        return (
+            f"{where}, passenger {'in the taxi' if passenger == 4 else f'at {STOPS[passenger]}'}, "
+            f"to {STOPS[destination]}"
+        )
 
 
 def read_map(env: Any) -> EnvMap | None:
@@ -55,15 +58,27 @@ def read_map(env: Any) -> EnvMap | None:
 
 def _frozen_lake(env: Any) -> EnvMap:
     letters = np.asarray(env.desc, dtype="S1").astype(str)
-    marks: dict[Place, str] = {(x, y): str(letter) for (y, x), letter in np.ndenumerate(letters) if letter in NAMES}
-    pays = max((r for row in env.P.values() for outcomes in row.values() for _, _, r, _ in outcomes), default=1)
-    slips = any(len({s for _, s, _, _ in outcomes}) > 1 for row in env.P.values() for outcomes in row.values())
+    marks: dict[Place, str] = {
+        (x, y): str(letter) for (y, x), letter in np.ndenumerate(letters) if letter in NAMES
+    }
+    pays = max(
+        (r for row in env.P.values() for outcomes in row.values() for _, _, r, _ in outcomes),
+        default=1,
+    )
+    slips = any(
+        len({s for _, s, _, _ in outcomes}) > 1
+        for row in env.P.values()
+        for outcomes in row.values()
+    )
     ice = "slippery ice, where a move may go sideways" if slips else "ice that isn't slippery"
     sentence = (
-        f"A frozen lake: walk from S to G over {ice}, without falling into a hole H, which ends the episode; "
+        f"A frozen lake: walk from S to G over {ice}, without falling into a hole H, which ends "
+        "the episode; "
         f"reaching the goal pays {pays:g}."
     )
-    return EnvMap(sentence, ("left", "down", "right", "up"), letters.shape[1], letters.shape[0], marks)
+    return EnvMap(
+        sentence, ("left", "down", "right", "up"), letters.shape[1], letters.shape[0], marks
+    )
 
 
 def _cliff_walking(env: Any) -> EnvMap:
@@ -72,7 +87,8 @@ def _cliff_walking(env: Any) -> EnvMap:
     marks: dict[Place, str] = {(int(x), int(y)): "C" for y, x in np.argwhere(env._cliff)}
     marks |= {(column, row): "S", (width - 1, height - 1): "G"}
     sentence = (
-        f"A cliff C along the way from S to G: reach the goal{' on slippery ground' * env.is_slippery} without falling off; "
+        "A cliff C along the way from S to G: reach the "
+        f"goal{' on slippery ground' * env.is_slippery} without falling off; "
         "every step costs 1, and a fall costs 100 and leads back to the start."
     )
     return EnvMap(sentence, ("up", "right", "down", "left"), width, height, marks)
@@ -81,9 +97,15 @@ def _cliff_walking(env: Any) -> EnvMap:
 def _taxi(env: Any) -> EnvMap:
     rows = ["".join(row)[1:-1] for row in np.asarray(env.desc, dtype="S1").astype(str)[1:-1]]
     marks: dict[Place, str] = {(x, y): STOPS[i] for i, (y, x) in enumerate(env.locs)}
-    walls = tuple(((i // 2, y), (i // 2 + 1, y)) for y, row in enumerate(rows) for i, c in enumerate(row) if i % 2 and c == "|")
+    walls = tuple(
+        ((i // 2, y), (i // 2 + 1, y))
+        for y, row in enumerate(rows)
+        for i, c in enumerate(row)
+        if i % 2 and c == "|"
+    )
     sentence = (
-        "A taxi among walls: fetch a passenger at R, G, Y or B and bring them to another of these; every step costs 1, a wrong "
+        "A taxi among walls: fetch a passenger at R, G, Y or B and bring them to another of these; "
+        "every step costs 1, a wrong "
         "pick-up or drop-off 10, and the right drop-off pays 20 and ends the episode."
     )
     actions = ("down", "up", "right", "left", "pick up", "drop off")

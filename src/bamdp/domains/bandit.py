@@ -2,9 +2,10 @@
 
     P(s' = 1 | s, a) = probabilities[a],   R(s, a, s') = payoffs[a] · [s' = 1]
 
-The state is the last outcome, 0 = failure and 1 = success, and does not affect the next. The default is the eight arms of
-the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9. The safe arm of its
-Figure S1 succeeds with probability 1 and pays 0.5; with the prior `BetaArms(1, 0)` this is known.
+The state is the last outcome, 0 = failure and 1 = success, and does not affect the next. The
+default is the eight arms of the supplement of Guez, Silver, Dayan, 2012: seven pay with probability
+0.6 and the last with 0.9. The safe arm of its Figure S1 succeeds with probability 1 and pays 0.5;
+with the prior `BetaArms(1, 0)` this is known.
 """
 
 from __future__ import annotations
@@ -15,10 +16,8 @@ from string import ascii_uppercase
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
-from bamdp.prior import Prior
 from bamdp.priors import BetaArms
 from bamdp.validation import real_array
 
@@ -59,25 +58,19 @@ class Bandit(Tabular):
         rows = np.broadcast_to(np.stack([1 - success, success], axis=1), (2, A, 2))
         paid = real_array("payoffs", payoffs)
         if paid.shape not in ((), (A,)):
-            raise ValueError(f"payoffs must be one number or one for each of the {A} arms, got shape {paid.shape}")
+            raise ValueError(
+                f"payoffs must be one number or one for each of the {A} arms, got shape "
+                f"{paid.shape}"
+            )
         rewards = successors * np.broadcast_to(paid, A)[:, None]
-        super().__init__(MDP(rows, rewards, successors=successors), discount, horizon=horizon)
-
-    def prior(self) -> Prior:
-        return BetaArms()
-
-    @property
-    def description(self) -> str:
-        paid = np.unique(self.rewards[:, :, 1])
-        success = f"{paid[0]:g}" if len(paid) == 1 else "what that arm pays"
-        return (
-            f"{self.num_actions} arms that succeed with unknown probabilities: find the best one while you pull; "
-            f"a success pays {success}, a failure nothing."
+        super().__init__(
+            MDP(rows, rewards, successors=successors),
+            discount,
+            horizon=horizon,
+            prior=BetaArms(),
+            states=("failure", "success"),
+            actions=[f"arm {name}" for name in arm_names(A)],
         )
-
-    def scene(self) -> Scene:
-        arms = tuple(f"arm {name}" for name in arm_names(self.num_actions))
-        return Scene("arms", lambda state: (state, 0), ("failure", "success").__getitem__, arms)
 
 
 def arm_names(number: int) -> tuple[str, ...]:

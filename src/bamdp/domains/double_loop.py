@@ -1,4 +1,5 @@
-"""The double loop: two loops of five steps that share their first state; one pays twice as much but is easy to leave.
+"""The double loop: two loops of five steps that share their first state; one pays twice as much but
+is easy to leave.
 
 | from    | action 0 | action 1 | reward, any action |
 |---------|----------|----------|--------------------|
@@ -13,11 +14,8 @@ The optimum is 400 per 1000 steps. Source: Dearden, Friedman, Russell, "Bayesian
 
 from __future__ import annotations
 
-from math import cos, pi, sin
-
 import numpy as np
 
-from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 
@@ -28,34 +26,26 @@ class DoubleLoop(Tabular):
     Args:
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
+        episode_length: number of steps of each episode, which agents are given; goes with a
+            horizon.
 
     Example:
         >>> DoubleLoop().step(8, 0, np.random.default_rng(0))
         (0, 2.0)
     """
 
-    def __init__(self, *, discount: float = 0.95, horizon: int | None = None, episode_length: int | None = None) -> None:
-        successors = np.array([[1, 5], [2, 2], [3, 3], [4, 4], [0, 0], [0, 6], [0, 7], [0, 8], [0, 0]], dtype=np.int64)
+    def __init__(
+        self,
+        *,
+        discount: float = 0.95,
+        horizon: int | None = None,
+        episode_length: int | None = None,
+    ) -> None:
+        successors = np.array(
+            [[1, 5], [2, 2], [3, 3], [4, 4], [0, 0], [0, 6], [0, 7], [0, 8], [0, 0]], dtype=np.int64
+        )
         rewards = np.zeros((9, 2))
         rewards[4] = 1
         rewards[8] = 2
         mdp = MDP(np.ones((9, 2, 1)), rewards, successors=successors[:, :, None])
         super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
-
-    @property
-    def description(self) -> str:
-        return (
-            "Two loops of five steps from one state: find and keep to the one that pays 2 per round, which a wrong action "
-            "leaves; the other pays 1."
-        )
-
-    def scene(self) -> Scene:
-        return Scene("graph", _place)
-
-
-def _place(state: int) -> tuple[float, float]:
-    """On the left or the right loop, which touch at state 0."""
-    side, along = (-1, state) if state < 5 else (1, state - 4)
-    angle = 2 * pi * along / 5
-    return side * 2 * (1 - cos(angle)), 2 * sin(-angle)

@@ -6,8 +6,9 @@
 |--------|-------|-------|-------|-------|
 | move   | y + 1 | x + 1 | y − 1 | x − 1 |
 
-With probability `slip` the move is turned by a quarter, equally often to each side. A move out of the grid stays in place.
-Every action in the goal pays 1 and leads back to the start; nothing else pays.
+With probability `slip` the move is turned by a quarter, equally often to each side. A move out of
+the grid stays in place. Every action in the goal pays 1 and leads back to the start; nothing else
+pays.
 
 Source: the grids of Guez, Silver, Dayan, 2012, with the slip of their program.
 """
@@ -17,10 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.domain import COMPASS, Scene
-from bamdp.domains.tabular import Tabular
-from bamdp.mdp import MDP
-from bamdp.prior import Prior
+from bamdp.domains.tabular import COMPASS, Tabular
+from bamdp.mdp import unchecked_mdp
 from bamdp.priors import SparseDirichlet
 from bamdp.validation import fits_memory, integer, real
 
@@ -33,7 +32,8 @@ class Grid(Tabular):
         slip: probability that the move is turned by a quarter, in [0, 1].
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
+        episode_length: number of steps of each episode, which agents are given; goes with a
+            horizon.
 
     Example:
         >>> domain = Grid(5)
@@ -42,6 +42,8 @@ class Grid(Tabular):
         >>> domain.step(24, 0, np.random.default_rng(0))
         (0, 1.0)
     """
+
+    action_names = COMPASS
 
     def __init__(
         self,
@@ -59,8 +61,20 @@ class Grid(Tabular):
         successors, probabilities = slippery(_destinations(self.size), slip)
         steps = None if self.size < 10 or horizon is not None else 2000
         none = np.zeros(self.size**2, bool)
-        mdp = MDP.unchecked(np.ascontiguousarray(probabilities), rewards, none, successors)  # no copies: it may be large
-        super().__init__(mdp, discount, steps=steps, horizon=horizon, episode_length=episode_length)
+        mdp = unchecked_mdp(
+            np.ascontiguousarray(probabilities), rewards, none, successors
+        )  # no copies: it may be large
+        super().__init__(
+            mdp,
+            discount,
+            steps=steps,
+            horizon=horizon,
+            episode_length=episode_length,
+            prior=SparseDirichlet(),
+        )
+
+    def state_name(self, state: int) -> str:
+        return str(self.cell(state))
 
     def cell(self, state: int) -> tuple[int, int]:
         """The coordinates (x, y) of `state`."""
@@ -69,26 +83,6 @@ class Grid(Tabular):
     def state(self, x: int, y: int) -> int:
         """The state of the cell (x, y)."""
         return integer("x", x, 0, self.size - 1) * self.size + integer("y", y, 0, self.size - 1)
-
-    def prior(self) -> Prior:
-        return SparseDirichlet()
-
-    @property
-    def description(self) -> str:
-        slip = float(1 - self.probabilities[0, 0, 0])
-        return (
-            f"A slippery grid of {self.size} by {self.size} cells: walk from S to G, where every action pays 1 and leads back "
-            f"to S; with probability {slip:g} a move is turned by a quarter."
-        )
-
-    def scene(self) -> Scene:
-        last = self.size - 1
-
-        def place(state: int) -> tuple[int, int]:
-            x, y = self.cell(state)
-            return x, last - y
-
-        return Scene("map", place, lambda s: str(self.cell(s)), COMPASS, {(0, last): "S", (last, 0): "G"})
 
 
 def _destinations(size: int) -> NDArray[np.int64]:
@@ -104,12 +98,18 @@ def _destinations(size: int) -> NDArray[np.int64]:
     return destinations
 
 
-def slippery(destinations: NDArray[np.int64], slip: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Successors and probabilities of four slippery moves, clockwise, [S, 4, 3]: as intended, turned right, turned left.
+def slippery(
+    destinations: NDArray[np.int64], slip: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Successors and probabilities of four slippery moves, clockwise, [S, 4, 3]: as intended,
+    turned right, turned left.
 
-    `destinations` are the next states of each executed move, [S, 4]. The probabilities are a read-only view of one row.
+    `destinations` are the next states of each executed move, [S, 4]. The probabilities are a
+    read-only view of one row.
     """
     slip = real("slip", slip, 0, 1)
     executed = (np.arange(4)[:, None] + np.array([0, 1, -1])) % 4
-    successors = destinations.take(executed, axis=1)  # contiguous, which destinations[:, executed] is not
+    successors = destinations.take(
+        executed, axis=1
+    )  # contiguous, which destinations[:, executed] is not
     return successors, np.broadcast_to([1 - slip, slip / 2, slip / 2], successors.shape)

@@ -1,15 +1,16 @@
 """Any Gymnasium environment with finitely many observations and actions, as a domain.
 
-The environment is stepped once for each real step. Agents plan with what they have learned of it; they don't copy it or look
-into it. Observations are numbered 0, 1, 2, … in the order of their space.
+The environment is stepped once for each real step. Agents plan with what they have learned of it;
+they don't copy it or look into it. Observations are numbered 0, 1, 2, … in the order of their
+space.
 
-| `rewards`   | given to the agent                                        | terminal states           |
-|-------------|-----------------------------------------------------------|---------------------------|
-| `"table"`   | rewards and terminal states, from the environment's table | those of the table        |
-| `"learned"` | the possible values of a reward                           | one extra state, the last |
+| `rewards`   | given to the agent                                        | terminal states |
+|-------------|-----------------------------------------------------------|---|
+| `"table"`   | rewards and terminal states, from the environment's table | those of the table |
+| `"learned"` | the possible values of a reward | one extra state, the last |
 
-In the second case every terminating step leads to the extra state, and the agent learns which steps do, like all transitions.
-An environment's time limit truncates episodes; agents are not given it.
+In the second case every terminating step leads to the extra state, and the agent learns which steps
+do, like all transitions. An environment's time limit truncates episodes; agents are not given it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bamdp import validation
-from bamdp.domain import Domain, Scene, on_a_circle
-from bamdp.domains._gym_map import END, read_map
+from bamdp.domain import Domain, is_truncated
+from bamdp.domains._gym_map import END, EnvMap, read_map
 from bamdp.domains._gym_table import read_table
-from bamdp.domains.tabular import Tabular
+from bamdp.domains.tabular import Tabular, distinct_names
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.problem import BAMDP
 from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
@@ -42,7 +44,8 @@ Make = Callable[[], "Env[Any, Any]"]
 
 PLAIN = "gymnasium.wrappers.common"  # wrappers that change neither observations nor rewards
 MOST = 10**7  # elements of a space: tables of rewards have an entry for each state and action
-# Gymnasium's warnings about an id with no version or an old one: the domain's repr shows the version that was made.
+# Gymnasium's warnings about an id with no version or an old one: the domain's repr shows the
+# version that was made.
 VERSIONS = r".*(Using the latest versioned environment|is out of date)"
 
 
@@ -50,11 +53,13 @@ class Gymnasium(Domain):
     """A Gymnasium environment with discrete observations and actions.
 
     Args:
-        environment: an id for `gymnasium.make`, or a function that makes the environment, with your own wrappers for example.
-        rewards: "table", rewards and terminal states from the environment's table, or "learned"; if not given, "table" if the
-            environment has one and no wrapper can have changed its meaning.
-        values: possible values of a learned reward: numbers, or a string such as "-1, 0, 1"; if not given, those of the table,
-            or -1, 0 and 1 without one.
+        environment: an id for `gymnasium.make`, or a function that makes the environment, with your
+            own wrappers for example.
+        rewards: "table", rewards and terminal states from the environment's table, or "learned"; if
+            not given, "table" if the environment has one and no wrapper can have changed its
+            meaning.
+        values: possible values of a learned reward: numbers, or a string such as "-1, 0, 1"; if not
+            given, those of the table, or -1, 0 and 1 without one.
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
         prior: default prior of agents over the transitions; `SparseDirichlet()` if not given.
@@ -63,7 +68,12 @@ class Gymnasium(Domain):
     Attributes:
         mdp: the environment's table; None if rewards are learned.
         values: possible values of a learned reward.
-        starts: probability of each start state, [S] without the extra state; None if the environment doesn't tell.
+        name: the environment's, with its version.
+        map: its map, where it has one.
+        random_rewards: whether a step pays a random reward, with `rewards` its mean.
+        is_truncated: whether the environment truncated the episode at its last step.
+        starts: probability of each start state, [S] without the extra state; None if the
+            environment doesn't tell.
 
     Example:
         >>> lake = Gymnasium("FrozenLake-v1", is_slippery=False)
@@ -88,13 +98,15 @@ class Gymnasium(Domain):
         self._make = _maker(environment, settings)
         self.horizon = validation.horizon(horizon)
         self.discount = validation.discount(discount, ends=self.horizon is not None)
-        self._prior = None if prior is None else checked_prior(prior)
+        self._prior = SparseDirichlet() if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
         env = self._make()
-        self._name = getattr(environment, "__name__", repr(environment))
+        self.name = getattr(environment, "__name__", repr(environment))
         if isinstance(environment, str) and env.spec is not None:
-            self._name = "".join(environment.rpartition(":")[:2]) + env.spec.id  # with the version that was made
+            self.name = (
+                "".join(environment.rpartition(":")[:2]) + env.spec.id
+            )  # with the version that was made
         self._observations = _Numbering("observation_space", env.observation_space)
         self._actions = _Numbering("action_space", env.action_space)
         self.num_actions = self._actions.size
@@ -104,17 +116,20 @@ class Gymnasium(Domain):
         env.close()
         self._env: Env[Any, Any] | None = None
         self._state: int | None = None  # current state of the environment; None between episodes
-        self._truncated = False
+        self.is_truncated = False
 
     def _read(self, env: Env[Any, Any], rewards: str | None, values: Any) -> None:
         """What agents are given, and the map."""
         S, A, own, plain = self._observations.size, self.num_actions, env.unwrapped, _is_plain(env)
         self.starts = _starts(own, S)
-        self._map = read_map(own) if plain else None
+        self.map: EnvMap | None = read_map(own) if plain else None
         rows: Any = getattr(own, "P", None)
         has_table = isinstance(rows, Mapping) and len(rows) == S and plain
         if rewards == "table" and not has_table:
-            raise ValueError(f'{self._name} has no table env.unwrapped.P of its {S} observations; rewards="learned" needs none')
+            raise ValueError(
+                f"{self.name} has no table env.unwrapped.P of its {S} observations; "
+                'rewards="learned" needs none'
+            )
         possible: tuple[float, ...] = (-1.0, 0.0, 1.0)
         if has_table:
             starts = range(S) if self.starts is None else np.flatnonzero(self.starts).tolist()
@@ -125,21 +140,25 @@ class Gymnasium(Domain):
             self.rewards = np.zeros((self.num_states, A))
             return
         if values is not None:
-            raise ValueError('values are for learned rewards, and here they come from a table; add rewards="learned"')
+            raise ValueError(
+                "values are for learned rewards, and here they come from a table; add "
+                'rewards="learned"'
+            )
         self.values, self.mdp, self.rewards, self.num_states = (), mdp, mdp.rewards, mdp.num_states
         self.terminal = frozenset(np.flatnonzero(mdp.terminal).tolist())
 
-    def for_run(self) -> Self:
+    def __copy__(self) -> Self:
         """The same domain with a new environment."""
-        fresh = copy.copy(self)
-        fresh._env, fresh._state, fresh._truncated = None, None, False
-        return fresh
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))
+        twin._env, twin._state, twin.is_truncated = None, None, False
+        return twin
 
     def reset(self, rng: np.random.Generator) -> int:
         if self._env is None:
             self._env = self._make()
         observation, _ = self._env.reset(seed=int(validation.generator(rng).integers(2**31)))
-        self._state, self._truncated = self._observations.number(observation), False
+        self._state, self.is_truncated = self._observations.number(observation), False
         return self._state
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
@@ -147,29 +166,40 @@ class Gymnasium(Domain):
         state = integer("state", state, 0, self.num_states - 1)
         action = integer("action", action, 0, self.num_actions - 1)
         if self._env is None or state != self._state:
-            where = "between episodes: reset it" if self._state is None else f"in state {self._state}"
-            raise ValueError(f"state must be that of the environment, which is {where}; got {state}")
-        observation, reward, terminated, truncated, _ = self._env.step(self._actions.element(action))
+            where = (
+                "between episodes: reset it" if self._state is None else f"in state {self._state}"
+            )
+            raise ValueError(
+                f"state must be that of the environment, which is {where}; got {state}"
+            )
+        observation, reward, terminated, truncated, _ = self._env.step(
+            self._actions.element(action)
+        )
         next_state, extra = self._observations.number(observation), self._observations.size
         if terminated and extra in self.terminal:
             next_state = extra
-        self._state, self._truncated = (None if terminated or truncated else next_state), bool(truncated)
+        self._state, self.is_truncated = (
+            (None if terminated or truncated else next_state),
+            bool(truncated),
+        )
         return next_state, float(reward)
 
-    def truncated(self, steps: int) -> bool:
-        """Whether the environment truncated the episode at its last step."""
-        return self._truncated
-
     def rendered(self) -> Self:
-        """The same domain, with environments that draw themselves (`picture`); unchanged if they can't."""
-        if not isinstance(self._make, partial) or not self._draws:  # a function of the user's own draws as it likes
+        """The same domain, with environments that draw themselves (`picture`); unchanged if they
+        can't.
+        """
+        if (
+            not isinstance(self._make, partial) or not self._draws
+        ):  # a function of the user's own draws as it likes
             return self
         drawn, (name, settings) = copy.copy(self), self._make.args
         drawn._make = partial(_make, name, {**settings, "render_mode": "rgb_array"})
         return drawn
 
     def picture(self) -> NDArray[np.uint8] | None:
-        """The environment's own picture of the present moment; None without `rendered` or an episode. [height, width, 3]"""
+        """The environment's own picture of the present moment; None without `rendered` or an
+        episode. [height, width, 3]
+        """
         if self._env is None or self._env.render_mode != "rgb_array":
             return None
         try:
@@ -178,42 +208,46 @@ class Gymnasium(Domain):
             return None
         return image if isinstance(image, np.ndarray) and image.ndim == 3 else None
 
-    def prior(self) -> Prior:
-        return self.complete(self._prior or SparseDirichlet())
-
-    def complete(self, prior: Prior) -> Prior:
-        checked_prior(prior)
-        if self.mdp is not None or prior.unknown_rewards:
-            return prior
-        return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
+    def problem(self, prior: Prior | None = None, **changes: Any) -> BAMDP:
+        prior = self._prior if prior is None else checked_prior(prior)
+        if self.mdp is None and not prior.unknown_rewards:
+            prior = UnknownRewards(prior, self.values, alpha=1 / len(self.values))
+        told: dict[str, Any] = {
+            "random_rewards": self.random_rewards and not prior.unknown_rewards,
+            "states": distinct_names(self.state_name, self.num_states),
+            "actions": None if self.map is None else self.map.actions,
+        }
+        return super().problem(prior, **{**told, **changes})
 
     def as_tables(self) -> Domain:
+        """The same as a `Tabular`, where tables say all that there is; else itself."""
         if self.mdp is None or self.random_rewards or self.starts is None:
             return self
         starts = np.zeros(self.num_states)
         starts[: len(self.starts)] = self.starts
         settings: Any = {name: getattr(self, name) for name in ("steps", "time_limit", "horizon")}
-        made = Tabular(self.mdp, self.discount, start=int(starts.argmax()), prior=self.prior(), **settings)
+        made = Tabular(
+            self.mdp, self.discount, start=int(starts.argmax()), prior=self._prior, **settings
+        )
         return made if starts.max() == 1 else RandomStart(made, starts)
 
-    @property
-    def description(self) -> str:
-        if self._map is not None:
-            return self._map.sentence
-        return f"The Gymnasium environment {self._name}; the goal is to collect as much of its reward as possible."
-
-    def scene(self) -> Scene:
-        """The map of FrozenLake, CliffWalking and Taxi; of others, the observation of each state."""
-        if self._map is not None:
-            return self._map.scene(self.num_states)
-        return Scene("graph", on_a_circle(self.num_states).place, self._label)
-
-    def _label(self, state: int) -> str:
+    def state_name(self, state: int) -> str:
+        """What a state is called on the map; else the observation."""
+        if self.map is not None:
+            return self.map.label(state)
         return END if state >= self._observations.size else str(self._observations.element(state))
 
     def __repr__(self) -> str:
         source = "learned" if self.mdp is None else "table"
-        return f"Gymnasium({self._name}, {self.num_states} states, {self.num_actions} actions, rewards={source})"
+        return (
+            f"Gymnasium({self.name}, {self.num_states} states, {self.num_actions} actions, "
+            f"rewards={source})"
+        )
+
+
+@is_truncated.register
+def _(domain: Gymnasium, steps: int) -> bool:
+    return domain.is_truncated
 
 
 class RandomStart(Tabular):
@@ -234,11 +268,15 @@ def _maker(environment: Any, settings: dict[str, Any]) -> Make:
         return partial(_make, environment, settings)
     if not callable(environment):
         raise TypeError(
-            "environment must be an id of gymnasium.make or a function that makes an environment, as every run needs its "
+            "environment must be an id of gymnasium.make or a function that makes an environment, "
+            "as every run needs its "
             f"own; got {environment!r}"
         )
     if settings:
-        raise TypeError(f"settings are for gymnasium.make: a function that makes an environment takes none, got {settings}")
+        raise TypeError(
+            "settings are for gymnasium.make: a function that makes an environment takes none, "
+            f"got {settings}"
+        )
     return environment  # type: ignore[no-any-return]  # checked above
 
 
@@ -249,32 +287,51 @@ def _make(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
         try:
             return gymnasium.make(name, disable_env_checker=True, **settings)
         except Exception as error:  # its constructor may raise anything
-            given, why = "".join(f", {key}={value!r}" for key, value in settings.items()), f"{type(error).__name__}: {error}"
-            raise ValueError(f"environment must be an id that gymnasium.make accepts, got {name!r}{given}: {why}") from error
+            given, why = (
+                "".join(f", {key}={value!r}" for key, value in settings.items()),
+                f"{type(error).__name__}: {error}",
+            )
+            raise ValueError(
+                f"environment must be an id that gymnasium.make accepts, got {name!r}{given}: {why}"
+            ) from error
 
 
 class _Numbering:
-    """The elements of a finite space, `Discrete` or made of such parts, as 0, 1, 2, … `size` − 1."""
+    """The elements of a finite space, `Discrete` or made of such parts, as 0, 1, 2, …
+    `size` − 1.
+    """
 
     def __init__(self, name: str, space: Space[Any]) -> None:
         try:
             parts = _parts(space)
         except TypeError:
             parts = [spaces.Discrete(MOST + 1)]
-        self._space, self._sizes, self._starts = space, [int(part.n) for part in parts], [int(part.start) for part in parts]
+        self._space, self._sizes, self._starts = (
+            space,
+            [int(part.n) for part in parts],
+            [int(part.start) for part in parts],
+        )
         self.size = prod(self._sizes)
         if self.size > MOST:
             raise TypeError(
-                f"{name} must be Discrete, MultiDiscrete, MultiBinary or a Tuple of these, of at most {MOST:.0e} elements, got "
-                f"{space}; discretize it by a wrapper (gymnasium.ObservationWrapper, gymnasium.ActionWrapper) and give a "
+                f"{name} must be Discrete, MultiDiscrete, MultiBinary or a Tuple of these, of at "
+                f"most {MOST:.0e} elements, got "
+                f"{space}; discretize it by a wrapper (gymnasium.ObservationWrapper, "
+                "gymnasium.ActionWrapper) and give a "
                 "function that makes the wrapped environment"
             )
 
     def number(self, element: Any) -> int:
-        return int(np.ravel_multi_index(np.subtract(_flat(self._space, element), self._starts), self._sizes))
+        return int(
+            np.ravel_multi_index(
+                np.subtract(_flat(self._space, element), self._starts), self._sizes
+            )
+        )
 
     def element(self, number: int) -> Any:
-        return _element(self._space, iter(np.add(np.unravel_index(number, self._sizes), self._starts).tolist()))
+        return _element(
+            self._space, iter(np.add(np.unravel_index(number, self._sizes), self._starts).tolist())
+        )
 
 
 def _parts(space: Space[Any]) -> list[Any]:
@@ -295,7 +352,11 @@ def _parts(space: Space[Any]) -> list[Any]:
 def _flat(space: Space[Any], element: Any) -> list[int]:
     """The numbers that an element is made of."""
     if isinstance(space, spaces.Tuple):
-        return [n for member, value in zip(space.spaces, element, strict=True) for n in _flat(member, value)]
+        return [
+            n
+            for member, value in zip(space.spaces, element, strict=True)
+            for n in _flat(member, value)
+        ]
     return [int(n) for n in np.ravel(element)]
 
 
@@ -306,7 +367,9 @@ def _element(space: Space[Any], numbers: Iterator[int]) -> Any:
     if isinstance(space, spaces.Discrete):
         return next(numbers)
     assert space.shape is not None
-    return np.array([next(numbers) for _ in range(prod(space.shape))], dtype=space.dtype).reshape(space.shape)
+    return np.array([next(numbers) for _ in range(prod(space.shape))], dtype=space.dtype).reshape(
+        space.shape
+    )
 
 
 def _starts(env: Any, num_states: int) -> NDArray[np.float64] | None:

@@ -1,39 +1,45 @@
 """The infinite 2D grid: rewards along good columns and good rows, unbounded in all directions.
 
-    column i: p_i ~ Beta(columns),   row j: q_j ~ Beta(rows),   P(cell (i, j) holds a reward of 1) = p_i q_j
+    column i: p_i ~ Beta(columns),   row j: q_j ~ Beta(rows),
+    P(cell (i, j) holds a reward of 1) = p_i q_j
 
 | action | 0     | 1     | 2     | 3     |
 |--------|-------|-------|-------|-------|
 | move   | y + 1 | x + 1 | y − 1 | x − 1 |
 
-A run starts in (0, 0) and every move succeeds. The reward of a cell is seen on arrival, paid on leaving, and then consumed. A
-state is the cell and its current content (`bamdp.priors._grid_cells`).
+A run starts in (0, 0) and every move succeeds. The reward of a cell is seen on arrival, paid on
+leaving, and then consumed. A state is the cell and its current content
+(`bamdp.priors._grid_cells`).
 
-Parameters and cells come from a counter-based generator (Philox), with the seed as key and the coordinates as counter: the same
-seed gives the same world in any order of visits.
+Parameters and cells come from a counter-based generator (Philox), with the seed as key and the
+coordinates as counter: the same seed gives the same world in any order of visits.
 
-Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are paid, from their program.
+Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are paid, from their
+program.
 """
 
 from __future__ import annotations
 
 import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from bamdp import validation
-from bamdp.domain import COMPASS, UNBOUNDED, Domain, Scene
+from bamdp.domain import UNBOUNDED, Domain
+from bamdp.domains.tabular import COMPASS
 from bamdp.prior import Prior
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
+from bamdp.problem import BAMDP
 from bamdp.validation import beta_parameters, integer
 
 _COLUMN, _ROW, _CELL = range(3)
 
 
 class InfiniteGrid(Domain):
-    """An infinite grid of rewards that are consumed; columns and rows differ in their density of rewards.
+    """An infinite grid of rewards that are consumed; columns and rows differ in their density of
+    rewards.
 
     Args:
         columns: the two parameters of the Beta distribution of columns.
@@ -43,7 +49,7 @@ class InfiniteGrid(Domain):
         horizon: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
-        >>> world = InfiniteGrid(seed=1).for_run()
+        >>> world = InfiniteGrid(seed=1)
         >>> state = world.reset(np.random.default_rng(0))
         >>> next_state, reward = world.step(state, 1, np.random.default_rng(0))
         >>> world.cell(next_state)[:2], bool(reward) == world.holds(0, 0)
@@ -51,6 +57,7 @@ class InfiniteGrid(Domain):
     """
 
     steps = 200
+    action_names = COMPASS
 
     def __init__(
         self,
@@ -69,10 +76,6 @@ class InfiniteGrid(Domain):
         self.num_states, self.num_actions = UNBOUNDED, 4
         self.rewards = np.empty((0, 4))
         self._draw_world(0 if self.seed is None else self.seed)
-
-    def for_run(self) -> Self:
-        """The same world with nothing consumed, for one run."""
-        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount, horizon=self.horizon)
 
     def __copy__(self) -> Self:
         """An independent copy: rewards are consumed in each separately."""
@@ -94,7 +97,9 @@ class InfiniteGrid(Domain):
 
     def column(self, x: int) -> float:
         """The parameter p of column `x`."""
-        return float(self._stream(_COLUMN, integer("x", x, -REACH - 1, REACH + 1), 0).beta(*self.columns))
+        return float(
+            self._stream(_COLUMN, integer("x", x, -REACH - 1, REACH + 1), 0).beta(*self.columns)
+        )
 
     def row(self, y: int) -> float:
         """The parameter q of row `y`."""
@@ -113,19 +118,10 @@ class InfiniteGrid(Domain):
         """The cell (x, y) of `state` and whether it holds a reward."""
         return cell_of(state)
 
-    def prior(self) -> Prior:
-        """The distribution that the world is drawn from."""
-        return GridRewards(self.columns, self.rows)
-
-    @property
-    def description(self) -> str:
-        return (
-            "An endless grid with rewards along good columns and good rows: find those worth following; "
-            "a cell's reward of 1 is paid once, on leaving it."
-        )
-
-    def scene(self) -> Scene:
-        return Scene("map", _place, _label, COMPASS)
+    def problem(self, prior: Prior | None = None, **changes: Any) -> BAMDP:
+        """What agents are told; the default prior is what the world is drawn from."""
+        prior = GridRewards(self.columns, self.rows) if prior is None else prior
+        return super().problem(prior, **{"actions": self.action_names, **changes})
 
     def __repr__(self) -> str:
         seed = "" if self.seed is None else f", seed={self.seed}"
@@ -138,13 +134,3 @@ class InfiniteGrid(Domain):
     def _stream(self, kind: int, x: int, y: int) -> np.random.Generator:
         counter = np.array([0, kind, int(x) % 2**64, int(y) % 2**64], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=self._key, counter=counter))
-
-
-def _place(state: int) -> tuple[int, int]:
-    x, y, _ = cell_of(state)
-    return x, -y
-
-
-def _label(state: int) -> str:
-    x, y, content = cell_of(state)
-    return f"({x}, {y})" + " with a reward" * content

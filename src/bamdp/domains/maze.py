@@ -16,11 +16,12 @@ Flag bits: 1 for the flag at (0, 5), 2 for (2, 0), 4 for (6, 4).
 |--------|-------|-------|-------|-------|
 | move   | y − 1 | x + 1 | y + 1 | x − 1 |
 
-With probability `slip` the move is turned by a quarter, equally often to each side. A move into a wall or out of the map
-stays in place. A flag is taken on entering its cell. Every action in the goal pays the number of flags and leads to the start
-without flags; entering the goal pays nothing.
+With probability `slip` the move is turned by a quarter, equally often to each side. A move into a
+wall or out of the map stays in place. A flag is taken on entering its cell. Every action in the
+goal pays the number of flags and leads to the start without flags; entering the goal pays nothing.
 
-Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998, with the details of the program of Guez et al., 2012.
+Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998, with the details of the program of
+Guez et al., 2012.
 """
 
 from __future__ import annotations
@@ -28,15 +29,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.domain import COMPASS, Place, Scene
 from bamdp.domains.grid import slippery
-from bamdp.domains.tabular import Tabular
+from bamdp.domains.tabular import COMPASS, Tabular
 from bamdp.mdp import MDP
-from bamdp.prior import Prior
 from bamdp.priors import SparseDirichlet
 from bamdp.validation import integer
 
-_MAP = """\
+MAP = """\
 s#F.#.G
 .#..#..
 .......
@@ -52,7 +51,8 @@ class Maze(Tabular):
         slip: probability that the move is turned by a quarter, in [0, 1].
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
+        episode_length: number of steps of each episode, which agents are given; goes with a
+            horizon.
 
     Example:
         >>> domain = Maze()
@@ -63,11 +63,17 @@ class Maze(Tabular):
     """
 
     steps = 20_000
+    action_names = COMPASS
 
     def __init__(
-        self, *, slip: float = 0.1, discount: float = 0.95, horizon: int | None = None, episode_length: int | None = None
+        self,
+        *,
+        slip: float = 0.1,
+        discount: float = 0.95,
+        horizon: int | None = None,
+        episode_length: int | None = None,
     ) -> None:
-        symbols = np.array([list(row) for row in _MAP.splitlines()]).T  # [x, y]
+        symbols = np.array([list(row) for row in MAP.splitlines()]).T  # [x, y]
         self._cells = [(int(x), int(y)) for x, y in np.argwhere(symbols != "#")]
         self._index = {cell: index for index, cell in enumerate(self._cells)}
         kinds = symbols[symbols != "#"]
@@ -81,12 +87,21 @@ class Maze(Tabular):
         rewards[kinds == "G"] = np.bitwise_count(flags)[:, None]
         successors, probabilities = slippery(destinations.reshape(-1, 4), slip)
         mdp = MDP(probabilities, rewards.reshape(-1, 4), successors=successors)
-        super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
+        super().__init__(
+            mdp,
+            discount,
+            horizon=horizon,
+            episode_length=episode_length,
+            prior=SparseDirichlet(),
+        )
 
     def _destinations(self) -> NDArray[np.int64]:
         """The next cell of each executed move. [cells, 4]"""
         moves = [(0, -1), (1, 0), (0, 1), (-1, 0)]
-        rows = [[self._index.get((x + dx, y + dy), cell) for dx, dy in moves] for (x, y), cell in self._index.items()]
+        rows = [
+            [self._index.get((x + dx, y + dy), cell) for dx, dy in moves]
+            for (x, y), cell in self._index.items()
+        ]
         return np.array(rows, dtype=np.int64)
 
     def cell(self, state: int) -> tuple[int, int, int]:
@@ -101,23 +116,7 @@ class Maze(Tabular):
             raise ValueError(f"x and y must be a free cell of the maze, got the wall at {place}")
         return 8 * self._index[place] + integer("flags", flags, 0, 7)
 
-    def prior(self) -> Prior:
-        return SparseDirichlet()
-
-    @property
-    def description(self) -> str:
-        return (
-            "A slippery maze: take the flags F on the way from S to G; every action in G pays the number of flags taken, at "
-            "most 3, and leads back to S without flags."
-        )
-
-    def scene(self) -> Scene:
-        marks: dict[Place, str] = {
-            (x, y): s.upper() for y, row in enumerate(_MAP.splitlines()) for x, s in enumerate(row) if s in "sFG"
-        }
-        return Scene("map", lambda s: self.cell(s)[:2], self._label, COMPASS, marks)
-
-    def _label(self, state: int) -> str:
+    def state_name(self, state: int) -> str:
         x, y, flags = self.cell(state)
         held = " and ".join(str(bit) for bit in (1, 2, 4) if flags & bit)
         return f"({x}, {y})" + f" with {held}" * bool(held)

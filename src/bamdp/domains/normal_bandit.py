@@ -2,20 +2,23 @@
 
     r ~ N(means[a], deviations[a]²)
 
-The table `rewards` has the means. Agents don't know it: the default prior is `NormalArms`, whose noise is that of the arms. The
-default is the ten-armed testbed of Sutton and Barto (2018, section 2.3): means are standard normal, and so is the noise.
+The table `rewards` has the means. Agents don't know it: the default prior is `NormalArms`, whose
+noise is that of the arms. The default is the ten-armed testbed of Sutton and Barto (2018, section
+2.3): means are standard normal, and so is the noise.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
+from bamdp.problem import BAMDP
 from bamdp.validation import LARGEST_REWARD, real_array
 
 # numpy.random.default_rng(0).standard_normal(10), rounded
@@ -38,7 +41,6 @@ class NormalBandit(Tabular):
     """
 
     steps = 300
-    random_rewards = True
 
     def __init__(
         self,
@@ -48,34 +50,35 @@ class NormalBandit(Tabular):
         *,
         horizon: int | None = None,
     ) -> None:
-        mean, deviation = real_array("means", means, LARGEST_REWARD), real_array("deviations", deviations, 1e100)
+        mean, deviation = (
+            real_array("means", means, LARGEST_REWARD),
+            real_array("deviations", deviations, 1e100),
+        )
         if mean.ndim != 1 or mean.size == 0:
             raise ValueError(f"means must be one number per arm, got shape {mean.shape}")
         A = len(mean)
         if deviation.shape not in ((), (A,)) or deviation.min() <= 0:
             raise ValueError(
-                f"deviations must be one positive number or one for each of the {A} arms, got {deviation.tolist()}"
+                f"deviations must be one positive number or one for each of the {A} arms, got "
+                f"{deviation.tolist()}"
             )
-        self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
+        self._noise: float | NDArray[np.float64] = (
+            float(deviation) if deviation.ndim == 0 else deviation
+        )
         noise = Outcomes(deviations=np.broadcast_to(deviation, (1, A)))
-        super().__init__(MDP(np.ones((1, A, 1)), mean[None], outcomes=noise), discount, horizon=horizon)
-
-    def prior(self) -> Prior:
-        """Normal arms with the noise of this bandit, and means of about its size."""
-        return NormalArms(deviation=self._noise, noise=self._noise)
-
-    def complete(self, prior: Prior) -> Prior:
-        if checked_prior(prior).unknown_rewards:
-            return prior
-        return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
-
-    @property
-    def description(self) -> str:
-        return (
-            f"{self.num_actions} arms with unknown mean rewards: find the best one while you pull; "
-            "a pull pays a normally distributed reward around the arm's mean."
+        super().__init__(
+            MDP(np.ones((1, A, 1)), mean[None], outcomes=noise),
+            discount,
+            horizon=horizon,
+            prior=NormalArms(deviation=self._noise, noise=self._noise),
+            states=("arms",),
+            actions=[f"arm {arm}" for arm in range(A)],
         )
 
-    def scene(self) -> Scene:
-        arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
-        return Scene("graph", lambda state: (0, 0), lambda state: "arms", arms)
+    def problem(self, prior: Prior | None = None, **changes: Any) -> BAMDP:
+        """What agents are told: the noise, not the means."""
+        prior = self._prior if prior is None else checked_prior(prior)
+        if not prior.unknown_rewards:
+            reward = Normal(0.0, deviation=self._noise, noise=self._noise)
+            prior = UnknownRewards(prior, outcomes=reward)
+        return super().problem(prior, **changes)

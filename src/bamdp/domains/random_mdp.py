@@ -1,25 +1,26 @@
 """Random MDPs, reproducible by seed.
 
-| `rows`        | each row P(· | s, a)                                                                         |
-|---------------|----------------------------------------------------------------------------------------------|
-| `"dirichlet"` | Dirichlet(1/S, …, 1/S)                                                                       |
-| `"flat"`      | Dirichlet(1, …, 1)                                                                           |
-| `"sparse"`    | support size k with P(k) ∝ k⁻², a uniform support of that size, Dirichlet(0.2, …, 0.2) on it |
+| `rows`        | each row P(· | s, a) |
+|---------------|---|
+| `"dirichlet"` | Dirichlet(1/S, …, 1/S) |
+| `"flat"`      | Dirichlet(1, …, 1) |
+| `"sparse"` | size k with P(k) ∝ k⁻², a uniform support of k states, Dirichlet(0.2, …, 0.2) on it |
 
-| `rewards`   | R(s, any action)                                                                          |
-|-------------|-------------------------------------------------------------------------------------------|
-| `"last"`    | 1 in state S − 1                                                                          |
-| `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋                                                        |
-| `"uniform"` | drawn uniformly from [0, 1], per state                                                    |
-| `"normal"`  | each step of (s, a) pays N(μ, 1), with μ(s, a) ~ N(1, 1) unknown to agents                |
+| `rewards`   | R(s, any action) |
+|-------------|---|
+| `"last"`    | 1 in state S − 1 |
+| `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋ |
+| `"uniform"` | drawn uniformly from [0, 1], per state |
+| `"normal"`  | each step of (s, a) pays N(μ, 1), with μ(s, a) ~ N(1, 1) unknown to agents |
 
-Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper). Flat rows with normal
-rewards are those of Osband, Russo, Van Roy 2013 and of RL² (Duan et al. 2016).
+Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper).
+Flat rows with normal rewards are those of Osband, Russo, Van Roy 2013 and of RL² (Duan et al.
+2016).
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +29,16 @@ from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
+from bamdp.problem import BAMDP
 from bamdp.validation import fits_memory, one_of, table_sizes
 from bamdp.validation import seed as valid_seed
 
 MEAN, DEVIATION, NOISE = 1.0, 1.0, 1.0  # of normal rewards
+PRIORS: dict[str, Prior] = {  # that rows are drawn from
+    "dirichlet": Dirichlet(),
+    "flat": Dirichlet(1.0),
+    "sparse": SparseDirichlet(),
+}
 
 
 class RandomMDP(Tabular):
@@ -45,7 +52,8 @@ class RandomMDP(Tabular):
         discount: discount factor, in [0, 1); 1 with a horizon.
         seed: seed of the MDP; runs have their own.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
+        episode_length: number of steps of each episode, which agents are given; goes with a
+            horizon.
 
     Example:
         >>> RandomMDP(6, 2, rewards="two").rewards[:, 0]
@@ -74,30 +82,25 @@ class RandomMDP(Tabular):
         else:
             fits_memory("num_states and num_actions", 2 * S * A * S)
             successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
-            probabilities = rng.dirichlet(np.full(S, 1.0 if self.rows == "flat" else 1 / S), size=(S, A))
+            probabilities = rng.dirichlet(
+                np.full(S, 1.0 if self.rows == "flat" else 1 / S), size=(S, A)
+            )
         noise = Outcomes(deviations=np.full((S, A), NOISE)) if rewards == "normal" else None
         mdp = MDP(probabilities, paid, successors=successors, outcomes=noise)
-        super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
-
-    def prior(self) -> Prior:
-        """That of its rows and, where they are normal, its rewards."""
-        if self.rows == "sparse":
-            return self.complete(SparseDirichlet())
-        return self.complete(Dirichlet(1.0) if self.rows == "flat" else Dirichlet())
-
-    def complete(self, prior: Prior) -> Prior:
-        known = checked_prior(prior).unknown_rewards or not self.random_rewards
-        return prior if known else UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
-
-    @property
-    def description(self) -> str:
-        paid = self.rewards[:, 0]
-        paying = np.flatnonzero(paid)
-        some = " and ".join(f"{paid[s]:g} in state {s}" for s in paying)
-        return (
-            f"A random world of {self.num_states} states and {self.num_actions} actions: find the way to its rewards; an "
-            f"action pays {some if len(paying) <= 2 else 'what its state pays, from 0 to 1'}."
+        super().__init__(
+            mdp,
+            discount,
+            horizon=horizon,
+            episode_length=episode_length,
+            prior=PRIORS[self.rows],
         )
+
+    def problem(self, prior: Prior | None = None, **changes: Any) -> BAMDP:
+        """What agents are told: normal rewards are unknown."""
+        prior = self._prior if prior is None else checked_prior(prior)
+        if self.random_rewards and not prior.unknown_rewards:
+            prior = UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
+        return super().problem(prior, **changes)
 
 
 def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -112,7 +115,9 @@ def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.
     return np.broadcast_to(rewards[:, None], (S, A))
 
 
-def _sparse_rows(S: int, A: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _sparse_rows(
+    S: int, A: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     weights = np.arange(1, S + 1) ** -2.0
     sizes = rng.choice(np.arange(1, S + 1), size=(S, A), p=weights / weights.sum())
     successors = np.zeros((S, A, int(sizes.max())), dtype=np.int64)

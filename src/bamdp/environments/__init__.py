@@ -1,7 +1,8 @@
 """Domains and Bayes-adaptive MDPs as Gymnasium environments, for agents of other libraries.
 
-`import bamdp` registers all domains of `bamdp.domains`, with episodes as long as runs on the command line. An id is "bamdp/",
-the class and "-v0": `gymnasium.make("bamdp/Grid-v0", size=5)`. The classes accept your own domains, too.
+`import bamdp` registers all domains of `bamdp.domains`, with episodes as long as runs on the
+command line. An id is "bamdp/", the class and "-v0": `gymnasium.make("bamdp/Grid-v0", size=5)`. The
+classes accept your own domains, too.
 """
 
 import gymnasium
@@ -22,7 +23,7 @@ def ids() -> dict[str, str]:
         >>> ids()["bamdp/Grid-v0"]
         'grid'
     """
-    return {f"bamdp/{found.target.__name__}-v0": found.name for found in names.find_all("domain")}
+    return {f"bamdp/{found.target.__name__}-v0": found.name for found in names.DOMAINS.find_all()}
 
 
 def register() -> None:
@@ -31,8 +32,10 @@ def register() -> None:
         return
     gymnasium.register(BAYES_ADAPTIVE, "bamdp.environments:BayesAdaptiveEnv")
     for id, domain in ids().items():
-        steps = names.find("domain", domain).target.steps
-        gymnasium.register(id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain})
+        steps = names.DOMAINS.find(domain).target.steps
+        gymnasium.register(
+            id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain}
+        )
 
 
 register()

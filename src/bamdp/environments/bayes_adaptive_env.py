@@ -1,32 +1,36 @@
 """The Bayes-adaptive MDP of a domain as a Gymnasium environment, for meta-learning agents.
 
-Its states are those of the domain together with what was observed since the reset (Duff 2002). Each reset draws a world from
-the prior, and the steps follow it: given the observations, the next state has the predictive probabilities of the belief. A
-policy that maximizes the expected return in this environment is Bayes-optimal in the domain.
+Its states are those of the domain together with what was observed since the reset (Duff 2002). Each
+reset draws a world from the prior, and the steps follow it: given the observations, the next state
+has the predictive probabilities of the belief. A policy that maximizes the expected return in this
+environment is Bayes-optimal in the domain.
 
-| observation    | space                         | content                                                            |
-|----------------|-------------------------------|--------------------------------------------------------------------|
-| `"state"`      | Discrete(S)                   | the state                                                          |
-| `"step"`       | Discrete(steps + 1)           | steps since the reset, if the problem has a horizon                |
-| `"belief"`     | Box [S, A, S], float32        | `belief="counts"`: how often each transition was observed          |
-|                | Box [M], float32              | `belief="weights"`: posterior probability of each world            |
-|                | Box [S, A, S], float32        | `belief="mean"`: posterior mean of the transition probabilities    |
-| `"rewards"`    | Box [S, A, V], float32        | counts of each reward, if they are unknown (`UnknownRewards`)      |
-|                | Box [S, A, 3], float32        | number, mean and variance of the rewards observed, if normal       |
-|                | Box [S, A], float32           | `belief="mean"`: posterior mean of unknown rewards                 |
-| with `flat`    | Box, float32                  | the state, one-hot, then the others in this order, row by row      |
+| observation    | space                         | content |
+|----------------|-------------------------------|---|
+| `"state"`      | Discrete(S)                   | the state |
+| `"step"` | Discrete(steps + 1) | steps since the reset, if the problem has a horizon |
+| `"belief"` | Box [S, A, S], float32 | `belief="counts"`: how often each transition was observed |
+| | Box [M], float32 | `belief="weights"`: posterior probability of each world |
+| | Box [S, A, S], float32 | `belief="mean"`: posterior mean of the transition probabilities |
+| `"rewards"` | Box [S, A, V], float32 | counts of each reward, if unknown (`UnknownRewards`) |
+| | Box [S, A, 3], float32 | number, mean and variance of the rewards observed, if normal |
+| | Box [S, A], float32 | `belief="mean"`: posterior mean of unknown rewards |
+| with `flat` | Box, float32 | the state, one-hot, then the others in this order, row by row |
 
-With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each arm. Counts and weights are
-sufficient: with the prior, the state and the step they give the posterior. The mean lacks the uncertainty.
+With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each
+arm. Counts and weights are sufficient: with the prior, the state and the step they give the
+posterior. The mean lacks the uncertainty.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from bamdp import validation
-from bamdp.config.names import find
+from bamdp.config.names import PRIORS
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
 from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
@@ -34,34 +38,29 @@ from bamdp.environments.observations import BeliefKind, Observations
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import within_horizon
+from bamdp.spaces import state_name
+from bamdp.steps import Step
 from bamdp.validation import boolean, positive_integer
-
-
-class Seen(NamedTuple):
-    """One step; `next_state` is the state before a new episode of the domain starts, `ended` whether the episode terminated."""
-
-    state: int
-    action: int
-    reward: float
-    next_state: int
-    ended: bool
 
 
 class BayesAdaptiveEnv(RenderedEnv):
     """The Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
-        domain: a domain, its name on the command line, or a problem. Every world has its states, actions and start states, and
-            its rewards and terminal states unless the prior has them. Without a `start`, a problem starts in state 0.
-        prior: prior over the worlds, or its name on the command line; the domain's or problem's if not given.
-        belief: how the belief is observed: "weights", for finite sets of worlds, "counts", for other priors, or "mean". If not
-            given, weights or counts.
+        domain: a domain, its name on the command line, or a problem. Every world has its states,
+            actions and start states, and its rewards and terminal states unless the prior has them.
+            Without a `start`, a problem starts in state 0.
+        prior: prior over the worlds, or its name on the command line; the domain's or problem's if
+            not given.
+        belief: how the belief is observed: "weights", for finite sets of worlds, "counts", for
+            other priors, or "mean". If not given, weights or counts.
         flat: whether the observation is one vector instead of a dictionary.
         steps: number of steps after which an episode is truncated, not more than the horizon;
             `domain.steps` if not given.
-        episodes: episodes of the domain, in the same world, per episode of the environment; as many as fit in `steps` if not
-            given.
-        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", text, or None.
+        episodes: episodes of the domain, in the same world, per episode of the environment; as many
+            as fit in `steps` if not given.
+        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi",
+            text, or None.
         settings: arguments of the domain's constructor, if `domain` is a name.
 
     Attributes:
@@ -73,7 +72,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         belief: how the belief is observed: "counts", "weights" or "mean".
         world: the world of this episode, hidden from the agent.
         world_index: which of finitely many worlds it is; None if the prior has others.
-        seen: the last step.
+        seen: the last step; its next state is that before a new episode of the domain starts.
 
     Example:
         >>> env = BayesAdaptiveEnv("bandit", probabilities=[0.5, 0.5], steps=10)
@@ -85,7 +84,7 @@ class BayesAdaptiveEnv(RenderedEnv):
 
     world: Tabular
     world_index: int | None
-    seen: Seen
+    seen: Step
 
     def __init__(
         self,
@@ -106,18 +105,28 @@ class BayesAdaptiveEnv(RenderedEnv):
         self.flat = boolean("flat", flat)
         require_finite(self.domain)
         if problem is None or prior is not None:
-            problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
+            problem = self.domain.problem(
+                PRIORS.find(prior).factory() if isinstance(prior, str) else prior
+            )
         self.problem = problem
         self._observations = Observations(problem, belief, self.steps, self.flat)
         self.belief, self.observation_space = self._observations.kind, self._observations.space
-        self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
-        self._starts = self.domain.for_run()
+        self._length = self.domain.time_limit  # of an episode of the domain, at most
+        self._starts = copy(self.domain)
         self._prepare(self.domain, render_mode)
-        marks = {} if self.problem.prior.unknown_rewards else self._view.scene.marks  # a goal is the domain's, not the world's
-        label = self._view.scene.label if self.problem.states is None else self.problem.state_name
+        marks = (
+            {} if self.problem.prior.unknown_rewards else self._view.scene.marks
+        )  # a goal is the domain's, not the world's
+        label = (
+            self._view.scene.label
+            if self.problem.states is None
+            else partial(state_name, self.problem)
+        )
         self._view.scene = replace(self._view.scene, marks=marks, label=label)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
@@ -140,20 +149,29 @@ class BayesAdaptiveEnv(RenderedEnv):
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
         ended = next_state in self.world.terminal
-        self.seen = Seen(state, action, reward, next_state, ended)
-        self._observations.observe(*self.seen)
+        self.seen = Step(state, action, reward, next_state, ended)
+        self._observations.observe(self.seen)
         self._went(action, reward, next_state)
         self._steps += 1
         timed_out = self._steps == self._length
         if ended or timed_out:
             self._ended, self._steps = self._ended + 1, 0
         over = self._ended == self.episodes
-        terminated, truncated = over and ended, (over and not ended) or self._view.steps == self.steps
+        terminated, truncated = (
+            over and ended,
+            (over and not ended) or self._view.steps == self.steps,
+        )
         if terminated or truncated:
             self._state = None
         else:
             self._state = next_state = self._starts.reset(rng) if ended or timed_out else next_state
-        return self._observations.of(next_state, self._view.steps), reward, terminated, truncated and not terminated, {}
+        return (
+            self._observations.of(next_state, self._view.steps),
+            reward,
+            terminated,
+            truncated and not terminated,
+            {},
+        )
 
     def __repr__(self) -> str:
         return f"<BayesAdaptiveEnv {self.domain!r}, {self.problem.prior!r}>"
@@ -161,6 +179,6 @@ class BayesAdaptiveEnv(RenderedEnv):
 
 def _domain_of(problem: BAMDP) -> Domain:
     """A domain with all that a problem tells."""
-    from bamdp.problems import Problem  # takes a while
+    from bamdp.suite import Benchmark  # takes a while
 
-    return Problem(problem).domain
+    return Benchmark(problem).domain

@@ -1,9 +1,9 @@
 """A domain as a Gymnasium environment.
 
-| domain       | observation                                                        | space                  |
-|--------------|--------------------------------------------------------------------|------------------------|
-| finite       | the state                                                          | Discrete(num_states)   |
-| InfiniteGrid | (x, y, whether the cell holds a reward), nothing of other cells    | Box(int64, [3])        |
+| domain       | observation                                                        | space |
+|--------------|--------------------------------------------------------------------|---|
+| finite | the state | Discrete(num_states) |
+| InfiniteGrid | (x, y, whether the cell holds a reward), nothing of other cells | Box(int64, [3]) |
 
 An episode is terminated in a terminal state of the domain and truncated by its time limit and by
 its horizon, both counted from `reset`; environments made by `gymnasium.make` are also truncated
@@ -12,6 +12,9 @@ after `domain.steps` steps. `reset(seed=…)` seeds the random generator.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from functools import singledispatch
 from math import inf
 from typing import Any, ClassVar, cast
 
@@ -20,9 +23,11 @@ import numpy as np
 from gymnasium import logger, spaces
 
 from bamdp import validation
-from bamdp.config.names import find
-from bamdp.domain import UNBOUNDED, Domain, on_a_circle
+from bamdp.config.names import DOMAINS
+from bamdp.domain import UNBOUNDED, Domain, is_truncated
+from bamdp.domains import InfiniteGrid
 from bamdp.pictures.pillow import image
+from bamdp.pictures.scenes import scene
 from bamdp.pictures.views import view
 
 RENDER_MODES = ("rgb_array", "ansi")
@@ -35,10 +40,13 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
 
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
-        self.render_mode = None if render_mode is None else validation.one_of("render_mode", render_mode, RENDER_MODES)
+        self.render_mode = (
+            None
+            if render_mode is None
+            else validation.one_of("render_mode", render_mode, RENDER_MODES)
+        )
         self.action_space = spaces.Discrete(domain.num_actions)
-        scene = domain.scene() or on_a_circle(domain.num_states)
-        self._view = view(domain, scene, truth=True, most_cells=inf)
+        self._view = view(domain, scene(domain), truth=True, most_cells=inf)
         self._state: int | None = None  # None between episodes
         self._shown = 0  # the last state
 
@@ -52,13 +60,18 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
 
     def _now(self) -> int:
         if self._state is None:
-            raise gymnasium.error.ResetNeeded("the episode is over, or none has begun: call reset() before step()")
+            raise gymnasium.error.ResetNeeded(
+                "the episode is over, or none has begun: call reset() before step()"
+            )
         return self._state
 
     def render(self) -> Any:
         """Render the domain and the agent's position, according to the render mode."""
         if self.render_mode is None:
-            logger.warn("render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or 'ansi'")
+            logger.warn(
+                "render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or "
+                "'ansi'"
+            )
             return None
         if self.render_mode == "ansi":
             return self._view.text(self._shown)
@@ -70,7 +83,8 @@ class DomainEnv(RenderedEnv):
 
     Args:
         domain: a domain, or its name on the command line.
-        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", text, or None.
+        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi",
+            text, or None.
         settings: arguments of the domain's constructor, if `domain` is a name.
 
     Example:
@@ -87,19 +101,25 @@ class DomainEnv(RenderedEnv):
         S . . . .
     """
 
-    def __init__(self, domain: str | Domain, *, render_mode: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self, domain: str | Domain, *, render_mode: str | None = None, **settings: Any
+    ) -> None:
         self.domain = as_domain(domain, settings)
-        self._cell = None if self.domain.num_states < UNBOUNDED else getattr(self.domain, "cell", None)
+        self._cell = _cell_of(self.domain)
         if self._cell is not None:
             high = np.array([FARTHEST, FARTHEST, 1])
-            self.observation_space: spaces.Space[Any] = spaces.Box(high * [-1, -1, 0], high, dtype=np.int64)
+            self.observation_space: spaces.Space[Any] = spaces.Box(
+                high * [-1, -1, 0], high, dtype=np.int64
+            )
         else:
             require_finite(self.domain, ", or be an InfiniteGrid")
             self.observation_space = spaces.Discrete(self.domain.num_states)
-        self._world = self.domain.for_run()
+        self._world = copy(self.domain)
         self._prepare(self._world, render_mode)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else validation.seed(seed))
         self._begin(self._world.reset(self.np_random))
@@ -112,7 +132,7 @@ class DomainEnv(RenderedEnv):
         self._went(action, reward, next_state)
         terminated = next_state in self._world.terminal
         steps = self._view.steps
-        over = self._world.truncated(steps) or steps == self._world.horizon
+        over = is_truncated(self._world, steps) or steps == self._world.horizon
         truncated = not terminated and over
         self._state = None if terminated or truncated else next_state
         return self._observation(next_state), reward, terminated, truncated, {}
@@ -127,12 +147,25 @@ class DomainEnv(RenderedEnv):
 def as_domain(domain: Any, settings: dict[str, Any]) -> Domain:
     """A domain from itself, or from its name and settings."""
     if isinstance(domain, str):
-        return cast(Domain, find("domain", domain).factory(**settings))
+        return cast(Domain, DOMAINS.find(domain).factory(**settings))
     if not isinstance(domain, Domain):
         raise TypeError(f"domain must be a bamdp.Domain or its name, got {domain!r}")
     if settings:
-        raise TypeError(f"settings are only for a domain given by name, got {domain!r} and {settings}")
+        raise TypeError(
+            f"settings are only for a domain given by name, got {domain!r} and {settings}"
+        )
     return domain
+
+
+@singledispatch
+def _cell_of(domain: Domain) -> Callable[[int], tuple[int, int, bool]] | None:
+    """The cell of a state, which is observed in a domain without a last state; else None."""
+    return None
+
+
+@_cell_of.register
+def _(domain: InfiniteGrid) -> Callable[[int], tuple[int, int, bool]]:
+    return domain.cell
 
 
 def require_finite(domain: Domain, otherwise: str = "") -> None:

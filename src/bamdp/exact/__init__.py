@@ -1,27 +1,31 @@
 """Exact solutions to compare with, and bounds where there are none.
 
-Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left; Bayes-optimal values of small MDPs and
-of Beta arms and of two normal arms over a finite horizon; bounds for a few possible models; upper bounds for larger problems.
+Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left;
+Bayes-optimal values of small MDPs and of Beta arms and of two normal arms over a finite horizon;
+bounds for a few possible models; upper bounds for larger problems.
 """
 
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
-from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
+from bamdp.exact.bayes_optimal import bayes_optimal
+from bamdp.exact.belief_states import TooManyBeliefStatesError
 from bamdp.exact.gittins import finite_gittins_index, gittins_index
-from bamdp.exact.model_set import ModelSetSolution, ModelSetValues, solve_model_set
+from bamdp.exact.model_set import ModelSetBounds, ModelSetSolution, solve_model_set
 from bamdp.exact.normal_arms import TwoNormalArms, two_normal_arms
 from bamdp.exact.normal_gittins import normal_gittins_index
 from bamdp.exact.responses import add_cut_responses, add_responses
+from bamdp.exact.solution import BayesOptimal, Walk
 from bamdp.exact.upper_bound import UpperBound, upper_bound
 
 __all__ = [
     "ArmsPolicy",
     "BayesOptimal",
+    "ModelSetBounds",
     "ModelSetSolution",
-    "ModelSetValues",
     "OptimalArms",
     "TooManyBeliefStatesError",
     "TwoNormalArms",
     "UpperBound",
+    "Walk",
     "add_cut_responses",
     "add_responses",
     "bayes_optimal",

@@ -1,31 +1,35 @@
 """The value of a problem with a few possible models, between bounds, over any number of steps.
 
-A belief over K models is a point b of a simplex, b_k the probability of model k, and the optimal value is convex in it:
+A belief over K models is a point b of a simplex, b_k the probability of model k, and the optimal
+value is convex in it:
 
-    V_t(s, b) = max_a Σ_o P_b(o | s, a) (r_o + γ V_{t+1}(s_o, b_o)),   P_b(o | s, a) = Σ_k b_k P_k(o | s, a),
-    b_o ∝ b P(o | s, a)
+    V_t(s, b) = max_a Σ_o P_b(o | s, a) (r_o + γ V_{t+1}(s_o, b_o))
+    P_b(o | s, a) = Σ_k b_k P_k(o | s, a),   b_o ∝ b P(o | s, a)
 
-where an outcome o is a next state, with the reward and the end of the episode where models differ in these. On a grid of
-beliefs, linear interpolation between its points is an upper bound of a convex function (Lovejoy 1991). The lower bound is the
-value of a policy: in belief b, act as is best at one of the grid points around b; its value in each model, a vector α with
-V ≥ b·α, goes with each point (point-based value iteration). The grid is refined until the bounds are close.
+where an outcome o is a next state, with the reward and the end of the episode where models differ
+in these. On a grid of beliefs, linear interpolation between its points is an upper bound of a
+convex function (Lovejoy 1991). The lower bound is the value of a policy: in belief b, act as is
+best at one of the grid points around b; its value in each model, a vector α with V ≥ b·α, goes with
+each point (point-based value iteration). The grid is refined until the bounds are close.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
+from bamdp.exact.solution import BayesOptimal, LaterValues, Question
 from bamdp.mdp import MDP, checked_weights
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP, checked_problem
+from bamdp.problem import BAMDP, checked_problem, require_discount, require_table, resolve_belief
 from bamdp.progress import progress
+from bamdp.spaces import action_name, check_state, state_name
 from bamdp.validation import real
 
 Array = NDArray[np.float64]
@@ -33,22 +37,23 @@ Index = NDArray[np.int64]
 
 MOST_MODELS = 8
 MEMORY = 2**30  # bytes for the beliefs after each outcome at each point
-PRECISE = 0.01  # gap of the bounds at the root if none is given, in the range of the rewards of a step
+GAP = 0.01  # of the bounds at the root by default, in the range of the rewards of a step
 COARSEST = 4  # first grid: fractions of so many parts
+MOST_WORK = 2 * 10**8  # outcomes · models · points · steps, for `bayes_optimal`: 20 s
 
 
 class _Outcomes(NamedTuple):
-    """Everything that can be observed after a state and an action, of all of them. [O]"""
+    """Everything that can be observed after each state and action. [O]"""
 
     state: Index
     action: Index
     next_state: Index
     reward: Array
-    goes_on: NDArray[np.bool_]
+    continues: NDArray[np.bool_]
     likelihood: Array  # [O, K]
 
     def of(self, state: int) -> _Outcomes:
-        """Those of one state."""
+        """The outcomes in one state."""
         here: Any = np.flatnonzero(self.state == state)
         return _Outcomes(*(part[here] for part in self))
 
@@ -77,8 +82,9 @@ class _Layer(NamedTuple):
     vectors: Array  # value of a policy in each model [S, G, K]
 
 
-class ModelSetValues(NamedTuple):
-    """Bounds on the value of each action, and the action of the policy whose value the lower bound is.
+class ModelSetBounds(NamedTuple):
+    """Bounds on the value of each action, and the action of the policy whose value the lower bound
+    is.
 
     Attributes:
         action: action with the largest lower bound.
@@ -111,15 +117,19 @@ class ModelSetSolution:
     _outcomes: _Outcomes = field(repr=False)
     _weights: Array = field(repr=False)
 
-    def values(self, state: int, weights: ArrayLike | None = None, steps_left: int | None = None) -> ModelSetValues:
+    def bounds(
+        self, state: int, weights: ArrayLike | None = None, steps_left: int | None = None
+    ) -> ModelSetBounds:
         """Bounds on the values in a state.
 
         Args:
             state: the state.
-            weights: probability of each model; those of the belief that was solved for if not given. [K]
-            steps_left: number of steps that are left, of a problem with a horizon; all of them if not given.
+            weights: probability of each model; if not given, those of the belief that was solved
+                for. [K]
+            steps_left: number of steps that are left, of a problem with a horizon; all of them if
+                not given.
         """
-        state = self.problem.check_state(state)
+        state = check_state(self.problem, state)
         K = len(self._weights)
         belief = self._weights if weights is None else checked_weights(weights, K, "models")
         if steps_left is not None:
@@ -130,25 +140,36 @@ class ModelSetSolution:
         around = _around(self._grid, outcomes, belief[None])
         layer = self._layers[-2 if steps_left is None else steps_left - 1]
         lower, upper, _ = _backup(self.problem, outcomes, around, layer)
-        return ModelSetValues(int(lower[state, :, 0].argmax()), lower[state, :, 0], upper[state, :, 0])
+        return ModelSetBounds(
+            int(lower[state, :, 0].argmax()), lower[state, :, 0], upper[state, :, 0]
+        )
 
     def table(self, parts: int = 4, steps_left: int | None = None) -> list[dict[str, Any]]:
         """What to do in each state for a range of beliefs, as rows for `pandas.DataFrame`.
 
         Args:
             parts: the beliefs of the table have fractions of so many parts.
-            steps_left: as in `values`.
+            steps_left: as in `bounds`.
         """
         parts = validation.positive_integer("parts", parts)
         points = _grid(len(self._weights), parts).points
-        names = getattr(self.problem.prior, "names", None) or [f"model {k}" for k in range(len(self._weights))]
+        names = getattr(self.problem.prior, "names", None) or [
+            f"model {k}" for k in range(len(self._weights))
+        ]
         rows = []
         for state, point in itertools.product(np.unique(self._outcomes.state).tolist(), points):
-            found = self.values(state, point, steps_left)
-            models = {name: round(float(weight), 6) for name, weight in zip(names, point, strict=True)}
-            ends = {"lower": float(found.lower.max()), "upper": float(found.upper.max())}
+            bounds = self.bounds(state, point, steps_left)
+            models = {
+                name: round(float(weight), 6) for name, weight in zip(names, point, strict=True)
+            }
             rows.append(
-                {"state": self.problem.state_name(state), **models, "action": self.problem.action_name(found.action), **ends}
+                {
+                    "state": state_name(self.problem, state),
+                    **models,
+                    "action": action_name(self.problem, bounds.action),
+                    "lower": float(bounds.lower.max()),
+                    "upper": float(bounds.upper.max()),
+                }
             )
         return rows
 
@@ -162,8 +183,8 @@ def solve_model_set(
         problem: problem with a prior such as `bamdp.priors.Finite` of at most eight models.
         state: the state whose value is to be known within `tolerance`.
         belief: current belief of the problem; that before any observation if not given.
-        tolerance: distance of the bounds at which the grid is fine enough; a hundredth of the range of rewards if not given.
-            Where memory does not allow it, the bounds stay further apart.
+        tolerance: distance of the bounds at which the grid is fine enough; a hundredth of the range
+            of rewards if not given. Where memory does not allow it, the bounds stay further apart.
 
     Returns:
         Bounds on the values, in every state and for every belief.
@@ -172,13 +193,14 @@ def solve_model_set(
         A coin that shows heads with probability 0.2 or 0.8, 30 bets on heads (1 or −1) or none:
 
         >>> import bamdp
-        >>> coins = [[[[p, 1 - p]] * 2] * 2 for p in (0.2, 0.8)]  # next state: heads or tails, whether one bets or not
+        >>> coins = [[[[p, 1 - p]] * 2] * 2 for p in (0.2,
+        ...     0.8)]  # next state: heads or tails, whether one bets or not
         >>> prior = bamdp.priors.Finite(coins, weights=[0.7, 0.3])
         >>> bets = [[[0, 0], [1, -1]]] * 2  # [state, action, next state]
         >>> problem = bamdp.BAMDP(prior, bets, discount=1, horizon=30, actions=("wait", "bet"))
         >>> solution = solve_model_set(problem, state=0)
-        >>> found = solution.values(0)
-        >>> print(problem.action_name(found.action), found.lower.round(2), found.upper.round(2))
+        >>> bounds = solution.bounds(0)
+        >>> print(action_name(problem, bounds.action), bounds.lower.round(2), bounds.upper.round(2))
         wait [4.75 4.51] [4.77 4.53]
         >>> for row in solution.table(parts=2)[:3]:
         ...     print(row["model 0"], row["model 1"], row["action"])
@@ -186,60 +208,134 @@ def solve_model_set(
         0.5 0.5 wait
         0.0 1.0 bet
     """
-    checked_problem(problem).require_table("solve_model_set")
-    problem.require_discount("solve_model_set")
+    require_table(checked_problem(problem), "solve_model_set")
+    require_discount(problem, "solve_model_set")
     if problem.episode_length is not None:
-        raise ValueError("solve_model_set has one episode: the problem must not have an episode_length")
-    state, belief = problem.check_state(state), problem.resolve_belief(belief)
-    models, weights = _models(belief)
-    outcomes = _listed(models, belief)
+        raise ValueError(
+            "solve_model_set has one episode: the problem must not have an episode_length"
+        )
+    state, belief = check_state(problem, state), resolve_belief(problem, belief)
+    models, weights = possible_models(belief)
+    if models is None:
+        raise TypeError(
+            "prior must be a finite set of models, such as bamdp.priors.Finite, got "
+            f"{belief.problem.prior!r}"
+        )
+    if len(weights) > MOST_MODELS:
+        raise ValueError(
+            f"prior must have at most {MOST_MODELS} models that are possible, got {len(weights)}"
+        )
+    if tolerance is not None:
+        tolerance = real("tolerance", tolerance, 0, open_low=True)
+    solution = _refined(problem, state, models, weights, tolerance, most_work=math.inf)
+    assert solution is not None
+    return solution
+
+
+def bound_few_models(question: Question, later: LaterValues) -> BayesOptimal | None:
+    """The middle of bounds that are as close as the tolerance; None for other beliefs, for a run of
+    several episodes, or if that takes a finer grid than can be solved in seconds.
+    """
+    if question.limit is not None or question.restart is not None or not is_few(question.belief):
+        return None
+    problem = replace(question.problem, horizon=question.horizon if question.is_finite else None)
+    gap = None if question.tolerance is None else 2 * question.tolerance
+    models, weights = possible_models(question.belief)
+    assert models is not None
+    solution = _refined(problem, question.state, models, weights, gap, most_work=MOST_WORK)
+    if solution is None or _gap(solution, question.state) > _tolerance(problem, gap):
+        return None
+    bounds = solution.bounds(question.state)
+    return BayesOptimal(
+        (bounds.lower + bounds.upper) / 2,
+        float((bounds.upper - bounds.lower).max()) / 2
+        + (question.error_bound if question.is_finite else 0.0),
+        solution.steps,
+        question.leaf,
+        solution.points,
+        later,
+    )
+
+
+def possible_models(belief: Belief) -> tuple[MDP | None, Array]:
+    """The models that are possible, [K], and their probabilities; none if the belief is not over
+    finitely many.
+    """
+    models = belief.particles
+    if models is None or models.weights is None or models.outcomes is not None:
+        return None, np.empty(0)
+    possible = np.flatnonzero(models.weights)
+    return models.take(possible), models.weights[possible] / models.weights[possible].sum()
+
+
+def is_few(belief: Belief) -> bool:
+    """Whether a few models are possible."""
+    return 0 < len(possible_models(belief)[1]) <= MOST_MODELS
+
+
+def _refined(
+    problem: BAMDP,
+    state: int,
+    models: MDP,
+    weights: Array,
+    tolerance: float | None,
+    *,
+    most_work: float,
+) -> ModelSetSolution | None:
+    """The solution on the first grid that is fine enough, or on the last one that memory and work
+    allow; None if they allow none.
+    """
+    outcomes, tolerance = _listed(models), _tolerance(problem, tolerance)
     low, high = problem.prior.reward_range(problem.rewards)
-    tolerance = PRECISE * (high - low) or PRECISE if tolerance is None else real("tolerance", tolerance, 0, open_low=True)
     steps, ends = _steps(problem, low, high, tolerance)
-    solution, parts = None, COARSEST
+    solution, parts, work = None, COARSEST, 0
     with progress("grid") as show:
         while solution is None or _gap(solution, state) > tolerance:
             size = math.comb(parts + len(weights) - 1, parts)
-            if solution is not None and 24 * size * outcomes.likelihood.size > MEMORY:
+            work += steps * size * outcomes.likelihood.size
+            too_large = solution is not None and 24 * size * outcomes.likelihood.size > MEMORY
+            if too_large or work > most_work:
                 break
             show(f"{size} beliefs")
-            solution = _solved(problem, outcomes, weights, _grid(len(weights), parts), steps, ends)
+            grid = _grid(len(weights), parts)
+            solution = _backed_up(problem, outcomes, weights, grid, steps, ends)
             parts *= 2
     return solution
 
 
+def _tolerance(problem: BAMDP, tolerance: float | None) -> float:
+    low, high = problem.prior.reward_range(problem.rewards)
+    return (GAP * (high - low) or GAP) if tolerance is None else tolerance
+
+
 def _gap(solution: ModelSetSolution, state: int) -> float:
-    found = solution.values(state)
-    return float(found.upper.max() - found.lower.max())
+    bounds = solution.bounds(state)
+    return float(bounds.upper.max() - bounds.lower.max())
 
 
-def _models(belief: Belief) -> tuple[MDP, Array]:
-    models = belief.particles
-    if models is None or models.weights is None or models.outcomes is not None:
-        raise TypeError(f"prior must be a finite set of models, such as bamdp.priors.Finite, got {belief.problem.prior!r}")
-    possible = np.flatnonzero(models.weights)
-    if len(possible) > MOST_MODELS:
-        raise ValueError(f"prior must have at most {MOST_MODELS} models that are possible, got {len(possible)}")
-    return models.take(possible), models.weights[possible] / models.weights[possible].sum()
-
-
-def _listed(models: MDP, belief: Belief) -> _Outcomes:
+def _listed(models: MDP) -> _Outcomes:
     """The outcomes: next states, told apart by reward and end where models differ in them."""
     transitions, (K, S, A) = models.transitions, models.transitions.shape[:3]
-    rewards = np.broadcast_to(models.rewards if models.rewards.ndim == 4 else models.rewards[..., None], (K, S, A, S))
+    rewards = np.broadcast_to(
+        models.rewards if models.rewards.ndim == 4 else models.rewards[..., None], (K, S, A, S)
+    )
     over = models.terminal.all(axis=0)
     rows = []
     for s, a, n in itertools.product(np.flatnonzero(~over).tolist(), range(A), range(S)):
         groups: dict[tuple[float, bool], Array] = {}
         for k in np.flatnonzero(transitions[:, s, a, n]).tolist():
-            told = float(rewards[k, s, a, n]), bool(models.terminal[k, n])
-            groups.setdefault(told, np.zeros(K))[k] = transitions[k, s, a, n]
-        rows += [(s, a, n, reward, not ends, likelihood) for (reward, ends), likelihood in groups.items()]
+            observed = float(rewards[k, s, a, n]), bool(models.terminal[k, n])
+            groups.setdefault(observed, np.zeros(K))[k] = transitions[k, s, a, n]
+        rows += [
+            (s, a, n, reward, not ends, likelihood) for (reward, ends), likelihood in groups.items()
+        ]
     columns = zip(*rows, strict=True)
     return _Outcomes(*(np.array(column) for column in columns))
 
 
-def _steps(problem: BAMDP, low: float, high: float, tolerance: float) -> tuple[int, tuple[float, float]]:
+def _steps(
+    problem: BAMDP, low: float, high: float, tolerance: float
+) -> tuple[int, tuple[float, float]]:
     """How far to look, and the bounds on the value of what comes after."""
     if problem.horizon is not None:
         return problem.horizon, (0.0, 0.0)
@@ -248,14 +344,22 @@ def _steps(problem: BAMDP, low: float, high: float, tolerance: float) -> tuple[i
         bottom, top = min(bottom, 0.0), max(top, 0.0)
     if problem.discount == 0 or top == bottom:
         return 1, (bottom, top)
-    return max(1, math.ceil(math.log(0.1 * tolerance / (top - bottom)) / math.log(problem.discount))), (bottom, top)
+    return max(
+        1, math.ceil(math.log(0.1 * tolerance / (top - bottom)) / math.log(problem.discount))
+    ), (bottom, top)
 
 
 def _grid(num_models: int, parts: int) -> _Grid:
-    """All beliefs with fractions of `parts`: v, with parts = v_1 ≥ v_2 ≥ … ≥ v_K ≥ 0, is the belief (v_k − v_{k+1})/parts."""
-    tails = np.array([v[::-1] for v in itertools.combinations_with_replacement(range(parts + 1), num_models - 1)])
+    """All beliefs with fractions of `parts`: v, with parts = v_1 ≥ v_2 ≥ … ≥ v_K ≥ 0, is the belief
+    (v_k − v_{k+1})/parts.
+    """
+    tails = np.array(
+        [v[::-1] for v in itertools.combinations_with_replacement(range(parts + 1), num_models - 1)]
+    )
     tails = tails.reshape(len(tails), num_models - 1).astype(np.int64)
-    steps = np.column_stack([np.full(len(tails), parts), tails, np.zeros(len(tails), dtype=np.int64)])
+    steps = np.column_stack(
+        [np.full(len(tails), parts), tails, np.zeros(len(tails), dtype=np.int64)]
+    )
     index = np.zeros((parts + 1) ** (num_models - 1), dtype=np.int64)
     index[_keys(tails, parts)] = np.arange(len(tails))
     return _Grid(parts, -np.diff(steps, axis=1) / parts, index)
@@ -266,10 +370,14 @@ def _keys(tails: Index, parts: int) -> Index:
 
 
 def _around(grid: _Grid, outcomes: _Outcomes, beliefs: Array) -> _Around:
-    """The beliefs after each outcome, between the corners of the Freudenthal simplex that they lie in."""
+    """The beliefs after each outcome, between the corners of the Freudenthal simplex that they lie
+    in.
+    """
     joint = outcomes.likelihood[:, None, :] * beliefs  # [O, B, K]
     probability = joint.sum(axis=-1)
-    after = np.where(probability[..., None] > 0, joint / np.maximum(probability, 1e-300)[..., None], beliefs)
+    after = np.where(
+        probability[..., None] > 0, joint / np.maximum(probability, 1e-300)[..., None], beliefs
+    )
     K = after.shape[-1]
     x = np.minimum(grid.parts * np.cumsum(after[..., ::-1], axis=-1)[..., ::-1], grid.parts)
     x[..., 0] = grid.parts
@@ -284,32 +392,52 @@ def _around(grid: _Grid, outcomes: _Outcomes, beliefs: Array) -> _Around:
         weight[..., j] = (1.0 if j == 0 else sorted_rest[..., j - 1]) - sorted_rest[..., j]
         if j + 1 < K:
             corner = corner.copy()
-            np.put_along_axis(corner, order[..., j : j + 1], np.take_along_axis(corner, order[..., j : j + 1], -1) + 1, axis=-1)
+            np.put_along_axis(
+                corner,
+                order[..., j : j + 1],
+                np.take_along_axis(corner, order[..., j : j + 1], -1) + 1,
+                axis=-1,
+            )
             corner = np.minimum(corner, grid.parts)  # corners of weight 0 may lie outside
     return _Around(probability, after, vertex, weight)
 
 
-def _backup(problem: BAMDP, outcomes: _Outcomes, around: _Around, after: _Layer) -> tuple[Array, Array, Index]:
-    """Bounds on the value of each state and action [S, A, B], and the grid point to act by after each outcome [O, B]."""
+def _backup(
+    problem: BAMDP, outcomes: _Outcomes, around: _Around, after: _Layer
+) -> tuple[Array, Array, Index]:
+    """Bounds on the value of each state and action [S, A, B], and the grid point to act by after
+    each outcome [O, B].
+    """
     shape = (problem.num_states, problem.num_actions, around.probability.shape[1])
     lower, upper = np.zeros(shape), np.zeros(shape)
     chosen = np.zeros(around.probability.shape, dtype=np.int64)
-    for o, (s, a, n) in enumerate(zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)):
+    for o, (s, a, n) in enumerate(
+        zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)
+    ):
         least = most = np.zeros(shape[2])
-        if outcomes.goes_on[o]:
+        if outcomes.continues[o]:
             vertex = around.vertex[o]  # [B, K]
             most = (around.weight[o] * after.upper[n][vertex]).sum(axis=-1)
             each = np.einsum("bjk,bk->bj", after.vectors[n][vertex], around.belief[o])
             best = each.argmax(axis=1)
-            least, chosen[o] = each.max(axis=1), np.take_along_axis(vertex, best[:, None], axis=1)[:, 0]
+            least, chosen[o] = (
+                each.max(axis=1),
+                np.take_along_axis(vertex, best[:, None], axis=1)[:, 0],
+            )
         lower[s, a] += around.probability[o] * (outcomes.reward[o] + problem.discount * least)
         upper[s, a] += around.probability[o] * (outcomes.reward[o] + problem.discount * most)
     return lower, upper, chosen
 
 
-def _solved(
-    problem: BAMDP, outcomes: _Outcomes, weights: Array, grid: _Grid, steps: int, ends: tuple[float, float]
+def _backed_up(
+    problem: BAMDP,
+    outcomes: _Outcomes,
+    weights: Array,
+    grid: _Grid,
+    steps: int,
+    ends: tuple[float, float],
 ) -> ModelSetSolution:
+    """The solution on a grid, from bounds on the value of what comes after all steps."""
     around = _around(grid, outcomes, grid.points)
     S, G, K = problem.num_states, len(grid.points), len(weights)
     layers = [_Layer(np.full((S, G), ends[1]), np.full((S, G, K), ends[0]))]
@@ -319,10 +447,14 @@ def _solved(
         policy = lower.argmax(axis=1)  # [S, G]
         top, vectors = np.zeros((S, G)), np.zeros((S, G, K))
         top[acting] = upper[acting].max(axis=1)
-        for o, (s, a, n) in enumerate(zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)):
+        for o, (s, a, n) in enumerate(
+            zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)
+        ):
             taken = np.flatnonzero(policy[s] == a)
-            later = layers[-1].vectors[n][chosen[o, taken]] if outcomes.goes_on[o] else 0.0
-            vectors[s, taken] += outcomes.likelihood[o] * (outcomes.reward[o] + problem.discount * later)
+            later = layers[-1].vectors[n][chosen[o, taken]] if outcomes.continues[o] else 0.0
+            vectors[s, taken] += outcomes.likelihood[o] * (
+                outcomes.reward[o] + problem.discount * later
+            )
         layers.append(_Layer(top, vectors))
         if problem.horizon is None:
             layers = layers[-2:]

@@ -1,4 +1,6 @@
-"""Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups, and recovery."""
+"""Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups,
+and recovery.
+"""
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit import models, tasks

@@ -1,4 +1,6 @@
-"""Models against each other on the same choices: criteria of each person, held-out games, random-effects selection."""
+"""Models against each other on the same choices: criteria of each person, held-out games,
+random-effects selection.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +13,30 @@ from typing import Any
 import numpy as np
 
 from bamdp import __version__, validation
-from bamdp.fit.data import Choices, unread_notes
+from bamdp.fit.columns import unread_notes
+from bamdp.fit.data import Choices
 from bamdp.fit.fitting import fitted
 from bamdp.fit.held_out import BY_GROUP, HeldOut, held_out, regularisation
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
 from bamdp.fit.recovery import RecoveryTask
-from bamdp.fit.results import Fit, Fits, Result, new_figure
+from bamdp.fit.results import Fit, FitResult, Fits
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
 from bamdp.fit.valuation import Game
 from bamdp.progress import progress
+from bamdp.result import new_figure
 from bamdp.validation import integer, one_of
 
 CRITERIA = ("bic", "aic", "held_out")
-ENOUGH = 50  # choices of a person for each parameter, below which BIC may favour a simpler model: docs/fitting.md
+# choices of a person for each parameter, below which BIC may favour a simpler model:
+# docs/fitting.md
+ENOUGH = 50
 MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated people are like these
 
 
 @dataclass(frozen=True, eq=False)
-class ModelComparison(Result):
+class ModelComparison(FitResult):
     """Models on the same choices.
 
     Attributes:
@@ -64,7 +70,10 @@ class ModelComparison(Result):
     def columns(self) -> dict[str, list[Any]]:
         """A row for each person and model."""
         rows = [(name, fit) for name, fits in self.fits.items() for fit in fits]
-        columns: dict[str, list[Any]] = {"model": [name for name, _ in rows], "subject": [fit.subject for _, fit in rows]}
+        columns: dict[str, list[Any]] = {
+            "model": [name for name, _ in rows],
+            "subject": [fit.subject for _, fit in rows],
+        }
         for measure in ("log_likelihood", "aic", "bic"):
             columns[measure] = [getattr(fit, measure) for _, fit in rows]
         columns["held_out"] = [self.held_out[name][fit.subject] for name, fit in rows]
@@ -91,43 +100,61 @@ class ModelComparison(Result):
         held = f"held-out log-likelihood (refits regularised by {prior})"
         by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": held}[self.criterion]
         return (
-            f"{len(names)} models were fitted to {sum(self._choices)} choices of {len(self._choices)} people by maximum "
-            f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects "
-            f"selection by {by}, '{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance "
+            f"{len(names)} models were fitted to {sum(self._choices)} choices of "
+            f"{len(self._choices)} people by maximum "
+            f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. "
+            "In random-effects "
+            f"selection by {by}, '{names[k]}' had expected frequency "
+            f"{self.selection.frequencies[k]:.2f}, exceedance "
             f"probability {self.selection.exceedance[k]:.3f} and protected exceedance probability "
-            f"{self.selection.protected[k]:.3f} (Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
+            f"{self.selection.protected[k]:.3f} (Bayesian omnibus risk "
+            f"{self.selection.omnibus_risk:.3g})."
         )
 
-    def tasks(self, worlds: Worlds | None = None, games: int | None = None, **settings: Any) -> dict[str, RecoveryTask]:
-        """People like these of each model, for `recover_models`: would this comparison find the true model?
+    def tasks(
+        self, worlds: Worlds | None = None, games: int | None = None, **settings: Any
+    ) -> dict[str, RecoveryTask]:
+        """People like these of each model, for `recover_models`: would this comparison find the
+        true model?
 
         Their parameters are between the 10 % and 90 % quantiles of the estimates.
 
         Args:
-            worlds: the world of all games, or a function that draws that of a game; drawn from the prior if not given.
+            worlds: the world of all games, or a function that draws that of a game; drawn from the
+                prior if not given.
             games: games of each person; as many as the person with most games has, if not given.
             settings: `forced` and `conditions` of `simulate`.
         """
-        made = {}
+        tasks = {}
         for name, model in self.models.items():
-            of = {parameter: [fit.estimates[parameter] for fit in self.fits[name]] for parameter in model.parameters}
-            ends = {parameter: tuple(np.quantile(values, MIDDLE).tolist()) for parameter, values in of.items()}
-            made[name] = RecoveryTask(model, ends, games or self.games, worlds, settings=settings)
-        return made
+            people: dict[str, tuple[float, float]] = {}
+            for parameter in model.parameters:
+                estimates = [fit.estimates[parameter] for fit in self.fits[name]]
+                low, high = np.quantile(estimates, MIDDLE).tolist()
+                people[parameter] = low, high
+            tasks[name] = RecoveryTask(
+                model, people, games or self.games, worlds, settings=settings
+            )
+        return tasks
 
     def figure(self) -> Any:
-        """BIC of each person above the best model, and how frequent each model is; needs the extra `report`."""
+        """BIC of each person above the best model, and how frequent each model is; needs the extra
+        `report`.
+        """
         names, selection = list(self.models), self.selection
         bic = np.array([[fit.bic for fit in fits] for fits in self.fits.values()])
         figure = new_figure(9, 1.6 + 0.45 * len(names))
         left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
         for place, above in enumerate(bic - bic.min(axis=0)):
-            left.plot(above, place + np.linspace(-0.15, 0.15, len(above)), "o", color="C0", markersize=3, alpha=0.6)
+            beside = place + np.linspace(-0.15, 0.15, len(above))
+            left.plot(above, beside, "o", color="C0", markersize=3, alpha=0.6)
             left.plot([above.mean()] * 2, [place - 0.3, place + 0.3], color="C0")
             color = "C1" if names[place] == self.best else "0.7"
             right.barh(place, selection.frequencies[place], color=color, height=0.6)
             right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
-        left.set(xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names)
+        left.set(
+            xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names
+        )
         if np.ptp(bic, axis=0).max() > 100:  # of a few people, who would hide the others
             left.set_xscale("symlog", linthresh=10)
             left.xaxis.set_major_formatter("{x:g}")
@@ -140,17 +167,30 @@ class ModelComparison(Result):
     def notes(self) -> list[str]:
         """Which model is the most frequent, and what speaks against that answer."""
         protected, risk = float(self.selection.protected.max()), self.selection.omnibus_risk
-        notes = [f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"]
+        notes = [
+            "no model is more frequent than the others with probability 0.95; all are equally "
+            f"frequent with {risk:.2f}"
+        ]
         if protected > 0.95:
-            notes = [f"{self.best} is the most frequent model, with protected exceedance probability {protected:.3f}"]
+            notes = [
+                f"{self.best} is the most frequent model, with protected exceedance probability "
+                f"{protected:.3f}"
+            ]
         sizes = {name: len(model.parameters) for name, model in self.models.items()}
         largest, choices = max(sizes, key=lambda name: sizes[name]), float(np.median(self._choices))
         if min(sizes.values()) < sizes[largest] and choices < ENOUGH * sizes[largest]:
-            few = f"few choices: {choices:g} a person for the {sizes[largest]} parameters of {largest}. Below {ENOUGH} for each"
-            how = "compare the integrated BIC of group fits too (bamdp.fit.group, bamdp fit --group)"
-            notes.append(f"{few} parameter, BIC may favour a simpler model whatever people do: {how}")
-        if worse := [name for name in self.models if self.total(name, "held_out") < self.guessing * sum(self._choices)]:
-            notes.append(f"overfitted, worse than guessing in the games that were held out: {', '.join(worse)}")
+            notes.append(
+                f"few choices: {choices:g} a person for the {sizes[largest]} parameters of "
+                f"{largest}. Below {ENOUGH} for each parameter, BIC may favour a simpler model "
+                "whatever people do: compare the integrated BIC of group fits too "
+                "(bamdp.fit.group, bamdp fit --group)"
+            )
+        guessing = self.guessing * sum(self._choices)
+        if worse := [name for name in self.models if self.total(name, "held_out") < guessing]:
+            notes.append(
+                "overfitted, worse than guessing in the games that were held out: "
+                f"{', '.join(worse)}"
+            )
         return [*notes, *self._at_bounds(), *self.data_notes]
 
     def _at_bounds(self) -> list[str]:
@@ -160,28 +200,46 @@ class ModelComparison(Result):
             for parameter in self.models[name].parameters:
                 people = [str(who) for who, at in by_person.items() if parameter in at]
                 if people:
-                    where = f"{name}, held out: {parameter} is at a bound for {', '.join(people)}"
-                    notes.append(f"{where} in a fit without some of the games")
+                    notes.append(
+                        f"{name}, held out: {parameter} is at a bound for {', '.join(people)} in a "
+                        "fit without some of the games"
+                    )
         return notes
 
     @property
     def _choices(self) -> list[int]:
         return [fit.choices for fit in next(iter(self.fits.values()))]
 
-    def _title(self) -> str:
+    def title(self) -> str:
         guessing = f"guessing has log-likelihood {self.guessing:.3f} a choice"
-        return f"{len(self._choices)} people, {sum(self._choices)} choices; all but the last three columns are sums; {guessing}"
+        return (
+            f"{len(self._choices)} people, {sum(self._choices)} choices; all but the last three "
+            f"columns are sums; {guessing}"
+        )
 
-    def _table(self) -> list[list[str]]:
-        cells = [["model", "parameters", "log-likelihood", "AIC", "BIC", "held out", "frequency", "exceedance", "protected"]]
+    def table(self) -> list[list[str]]:
+        heads = ["model", "parameters", "log-likelihood", "AIC", "BIC", "held out"]
+        cells = [[*heads, "frequency", "exceedance", "protected"]]
+        chosen = self.selection
         for k, (name, model) in enumerate(self.models.items()):
-            held, chosen = self.total(name, "held_out"), self.selection
-            sums = [f"{self.total(name, measure):.1f}" for measure in ("log_likelihood", "aic", "bic")]
-            chances = [f"{chosen.frequencies[k]:.2f}", f"{chosen.exceedance[k]:.3f}", f"{chosen.protected[k]:.3f}"]
-            cells.append([name, str(len(model.parameters)), *sums, "—" if math.isnan(held) else f"{held:.1f}", *chances])
+            sums = [self.total(name, measure) for measure in ("log_likelihood", "aic", "bic")]
+            cells.append(
+                [
+                    name,
+                    str(len(model.parameters)),
+                    *(f"{total:.1f}" for total in sums),
+                    _sum_text(self.total(name, "held_out")),
+                    f"{chosen.frequencies[k]:.2f}",
+                    f"{chosen.exceedance[k]:.3f}",
+                    f"{chosen.protected[k]:.3f}",
+                ]
+            )
         log = self.guessing * sum(self._choices)
-        criteria = [f"{-2 * log:.1f}"] * 2
-        return [*cells, ["guessing", "0", f"{log:.1f}", *criteria, "—" if math.isnan(held) else f"{log:.1f}", *["—"] * 3]]
+        criterion = f"{-2 * log:.1f}"
+        none_held_out = all(math.isnan(self.total(name, "held_out")) for name in self.models)
+        held_out = "—" if none_held_out else f"{log:.1f}"
+        guess = ["guessing", "0", f"{log:.1f}", criterion, criterion, held_out]
+        return [*cells, [*guess, "—", "—", "—"]]
 
 
 def compare(
@@ -195,11 +253,13 @@ def compare(
     """Fit models to the choices of each person and compare them.
 
     Args:
-        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see
+            `bamdp.fit.columns`.
         models: the models by name, two or more.
         folds: parts that the games of a person are split into, each held out once; 0 for none.
         criterion: what models are selected by: "bic", "aic" or "held_out".
-        threads: number of people at a time; one for each core if not given. The result does not depend on it.
+        threads: number of people at a time; one for each core if not given. The result does not
+            depend on it.
 
     Raises:
         ValueError: the data are impossible in the task of a model, with the row.
@@ -208,30 +268,38 @@ def compare(
         >>> import bamdp
         >>> from bamdp.fit import Model, simulate
         >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem()
-        >>> models = {name: Model.of(name, task) for name in ("posterior-means", "win-stay-lose-shift")}
+        >>> names = ("posterior-means", "win-stay-lose-shift")
+        >>> models = {name: Model.of(name, task) for name in names}
         >>> data = simulate(models["posterior-means"], {"temperature": 0.05}, games=20, seed=0)
         >>> compare(data, models, folds=0).best
         'posterior-means'
     """
-    given = dict(validation.mapping("models", models))
-    if len(given) < 2 or not all(isinstance(model, Model) for model in given.values()):
-        raise ValueError(f"models must be two or more by name, each a bamdp.fit.Model, got {list(given)}")
-    folds, criterion = integer("folds", folds, 0, 10**6), one_of("criterion", criterion, CRITERIA)
+    models = dict(validation.mapping("models", models))
+    if len(models) < 2 or not all(isinstance(model, Model) for model in models.values()):
+        raise ValueError(
+            f"models must be two or more by name, each a bamdp.fit.Model, got {list(models)}"
+        )
+    folds = integer("folds", folds, 0, 10**6)
+    criterion = one_of("criterion", criterion, CRITERIA)
     if folds == 1 or (criterion == "held_out" and folds == 0):
-        raise ValueError(f"folds must be 2 or more, or 0 for none held out, got {folds} with criterion={criterion!r}")
+        raise ValueError(
+            f"folds must be 2 or more, or 0 for none held out, got {folds} with "
+            f"criterion={criterion!r}"
+        )
     fits: dict[str, Fits] = {}
     held: dict[str, dict[Any, HeldOut]] = {}
     with pool(threads) as workers, progress("people") as show:
-        every = {name: Choices(data, model) for name, model in given.items()}
-        noisy = {name: is_noisy(model, every[name]) for name, model in given.items()}
+        every = {name: Choices(data, model) for name, model in models.items()}
+        noisy = {name: is_noisy(model, every[name]) for name, model in models.items()}
         people = len(next(iter(every.values())).subjects)
-        prior = regularisation(list(given.values()), any(noisy.values()), people)
-        for place, (name, model) in enumerate(given.items()):
-            fit_one = partial(_fitted, model=model, noisy=noisy[name])
-            each = list[Fit]()
+        total = len(models) * people
+        prior = regularisation(list(models.values()), any(noisy.values()), people)
+        for index, (name, model) in enumerate(models.items()):
+            fit_one = partial(_fit_person, model=model, noisy=noisy[name])
+            each: list[Fit] = []
             for fit in workers.map(fit_one, every[name].subjects.items()):
                 each.append(fit)
-                show(name, place * people + len(each), len(given) * people)
+                show(name, index * people + len(each), total)
             fits[name] = Fits(name, tuple(each))
             held[name] = held_out(
                 every[name].subjects,
@@ -240,28 +308,38 @@ def compare(
                 prior=prior,
                 noisy=noisy[name],
                 workers=workers,
-                show=partial(show, f"{name}, held out", (place + 1) * people, len(given) * people),
+                show=partial(show, f"{name}, held out", (index + 1) * people, total),
             )
-    evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
+    by_model = [[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in models]
+    evidence = np.array(by_model).T
     if not np.isfinite(evidence).all():
         raise ValueError("criterion must not be 'held_out' where a person has one game")
-    first, choices = next((model, every[name]) for name, model in given.items())
-    guessing = -math.log(first.problem_of({**first.middle, **choices.games[0].conditions}).num_actions)
+    first, choices = next((model, every[name]) for name, model in models.items())
+    task = first.problem_of({**first.middle, **choices.games[0].conditions})
+    parts = {name: by_person.items() for name, by_person in held.items()}
     return ModelComparison(
-        given,
-        fits,
-        {name: {who: part.log_likelihood for who, part in of.items()} for name, of in held.items()},
-        {name: {who: part.at_bounds for who, part in of.items()} for name, of in held.items()},
-        prior,
-        criterion,
-        random_effects(evidence),
-        max(map(len, choices.subjects.values())),
-        guessing,
-        unread_notes(data, [column for model in given.values() for column in model.conditions]),
+        models=models,
+        fits=fits,
+        held_out={n: {who: part.log_likelihood for who, part in by} for n, by in parts.items()},
+        held_out_at_bounds={
+            n: {who: part.at_bounds for who, part in by} for n, by in parts.items()
+        },
+        held_out_prior=prior,
+        criterion=criterion,
+        selection=random_effects(evidence),
+        games=max(map(len, choices.subjects.values())),
+        guessing=-math.log(task.num_actions),
+        data_notes=unread_notes(
+            data, [column for model in models.values() for column in model.conditions]
+        ),
     )
 
 
-def _fitted(item: tuple[Any, list[Game]], model: Model, noisy: bool) -> Fit:
+def _sum_text(total: float) -> str:
+    return "—" if math.isnan(total) else f"{total:.1f}"
+
+
+def _fit_person(item: tuple[Any, list[Game]], model: Model, noisy: bool) -> Fit:
     return fitted(*item, model, 0, noisy, False)
 
 

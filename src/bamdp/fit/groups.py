@@ -1,16 +1,19 @@
-"""A group of people: each has parameters of their own, drawn from a normal distribution on the scales of the parameters.
+"""A group of people: each has parameters of their own, drawn from a normal distribution on the
+scales of the parameters.
 
     z_i ~ N(B x_i, diag(τ²)),   choices of person i ~ model with parameters z_i
 
-x_i has a 1 and the covariates of the person, numbers less their mean. B and τ² are found by expectation–maximisation with
-Laplace's approximation (empirical Bayes; Huys et al. 2011, PLoS Comput. Biol. 7(4), e1002028):
+x_i has a 1 and the covariates of the person, numbers less their mean. B and τ² are found by
+expectation–maximisation with Laplace's approximation (empirical Bayes; Huys et al. 2011, PLoS
+Comput. Biol. 7(4), e1002028):
 
-1. At the current z_i, the log-likelihood of person i is taken for a parabola, with gradient g_i and curvature H_i by finite
-   differences.
-2. With P_i = H_i + T⁻¹ and T = diag(τ²), person i has the posterior N(m_i, P_i⁻¹), and β, the coefficients B row by row, has
-   information Σ X_iᵀ (T⁻¹ − T⁻¹ P_i⁻¹ T⁻¹) X_i. τ² maximises τ times the likelihood of parabolas averaged over z_i and β: where
-   the steps of expectation–maximisation end, which are slow for small τ². The factor τ keeps it from 0, of which few people
-   could not be sure (Chung et al. 2013, Psychometrika 78(4)).
+1. At the current z_i, the log-likelihood of person i is taken for a parabola, with gradient g_i and
+   curvature H_i by finite differences.
+2. With P_i = H_i + T⁻¹ and T = diag(τ²), person i has the posterior N(m_i, P_i⁻¹), and β, the
+   coefficients B row by row, has information Σ X_iᵀ (T⁻¹ − T⁻¹ P_i⁻¹ T⁻¹) X_i. τ² maximises τ times
+   the likelihood of parabolas averaged over z_i and β: where the steps of expectation–maximisation
+   end, which are slow for small τ². The factor τ keeps it from 0, of which few people could not be
+   sure (Chung et al. 2013, Psychometrika 78(4)).
 3. z_i ← m_i, not so far if that is worse, and again from 1 until nothing changes. After a few
    repetitions z_i and log τ² go half of the way, or they may go to and fro.
 
@@ -18,8 +21,9 @@ B has a vague prior: normal around the middle of the bounds, with their width as
 People who guess, or who all do the same, may say nothing about a parameter: then all values are in
 the interval of its typical value.
 
-Intervals of B are by Student's t with as many degrees of freedom as people less covariates less one; those of τ² by chi-squared
-with the degrees of freedom that its information is worth (Satterthwaite). Their coverage was measured: docs/fitting.md.
+Intervals of B are by Student's t with as many degrees of freedom as people less covariates less
+one; those of τ² by chi-squared with the degrees of freedom that its information is worth
+(Satterthwaite). Their coverage was measured: docs/fitting.md.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.data import Choices, unread_notes
+from bamdp.fit.columns import unread_notes
+from bamdp.fit.data import Choices
 from bamdp.fit.group_result import Group, Interval, Person
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
@@ -55,27 +60,34 @@ FARTHEST = 2.0  # that a parabola may lead a person, in widths of the bounds
 SPREAD = 15  # places that a person's search starts from the best of
 
 
-def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int | None = None) -> Group:
+def group(
+    data: Any, model: Model, *, between: Sequence[str] = (), threads: int | None = None
+) -> Group:
     """Fit a model to a group of people, whose parameters are normal on their scales.
 
     Args:
-        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see
+            `bamdp.fit.columns`.
         model: the model, with exact values: those of a search are too rough.
-        between: columns that differ between persons, numbers (age) or labels (patients and controls), with a linear effect.
-        threads: number of people at a time; one for each core if not given. The result does not depend on it.
+        between: columns that differ between persons, numbers (age) or labels (patients and
+            controls), with a linear effect.
+        threads: number of people at a time; one for each core if not given. The result does not
+            depend on it.
 
     Raises:
-        ValueError: the data are impossible in the task, the values are those of a search, or people are too few.
+        ValueError: the data are impossible in the task, the values are those of a search, or people
+            are too few.
 
     Example:
         >>> import bamdp
         >>> from bamdp.fit import Model, simulate
         >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem()
         >>> model = Model.of("exact", task)
-        >>> people = [simulate(model, {"temperature": t}, games=8, subject=t, seed=0) for t in (0.1, 0.2, 0.3, 0.4, 0.5)]
-        >>> data = {name: [cell for person in people for cell in person[name]] for name in people[0]}
-        >>> found = group(data, model)
-        >>> found.low["temperature"] < 0.26 < found.high["temperature"]
+        >>> people = [simulate(model, {"temperature": t / 10}, games=8, subject=t, seed=0)
+        ...     for t in (1, 2, 3, 4, 5)]
+        >>> data = {column: sum((person[column] for person in people), []) for column in people[0]}
+        >>> whole = group(data, model)
+        >>> whole.low["temperature"] < 0.26 < whole.high["temperature"]
         True
     """
     if isinstance(between, str):
@@ -88,7 +100,10 @@ def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int 
     if len(subjects) < (least := len(columns) + FEWEST):
         raise ValueError(f"data must have at least {least} people for a group, got {len(subjects)}")
     if is_noisy(model, choices):
-        raise ValueError(f"model must have exact values for a group, and {model.name} searches: fit() takes each person alone")
+        raise ValueError(
+            f"model must have exact values for a group, and {model.name} searches: fit() takes "
+            "each person alone"
+        )
     people = [PersonLikelihood(Surface(model, games)) for games in subjects.values()]
     with pool(threads) as workers, progress("repetitions") as show:
         fitted = GroupFit(people, X, workers, lambda repetition: show("", repetition, OUTER))
@@ -100,10 +115,12 @@ class PersonLikelihood:
     """The log-likelihood of one person, and a parabola for it."""
 
     def __init__(self, surface: Surface) -> None:
-        self.surface, names = surface, surface.model.parameters
-        self.ends = np.array([surface.model.bounds(name).ends for name in names])
+        K = len(surface.model.parameters)
+        self.surface = surface
+        self.ends = np.array([surface.model.bounds(name).ends for name in surface.model.parameters])
+        self.gradient = np.zeros(K)
+        self.curvature = np.zeros((K, K))
         self._known: dict[tuple[float, ...], float] = {}
-        self.gradient, self.curvature = np.zeros(len(names)), np.zeros((len(names),) * 2)
 
     def __call__(self, z: Array) -> float:
         key = tuple(np.clip(z, *self.ends.T).tolist())
@@ -114,22 +131,29 @@ class PersonLikelihood:
     def start(self, mean: Array, deviation: Array, rng: np.random.Generator) -> Array:
         """The best of some places."""
         places = [mean, *(mean + deviation * rng.standard_normal((SPREAD, len(mean))))]
-        return max(places, key=lambda z: self(z) - float((((z - mean) / deviation) ** 2).sum()) / 2)
 
-    def look(self, z: Array, step: Array) -> None:
+        def density(z: Array) -> float:
+            return self(z) - float((((z - mean) / deviation) ** 2).sum()) / 2
+
+        return max(places, key=density)
+
+    def expand_quadratic(self, z: Array, step: Array) -> None:
         """Gradient and curvature by central differences."""
         K, moves = len(z), np.diag(step)
         here = self(z)
-        up, down = ([self(z + sign * moves[j]) for j in range(K)] for sign in (1, -1))
-        self.gradient = np.array([(u - d) / (2 * step[j]) for j, (u, d) in enumerate(zip(up, down, strict=True))])
-        hessian = np.diag([(u + d - 2 * here) / step[j] ** 2 for j, (u, d) in enumerate(zip(up, down, strict=True))])
+        up = np.array([self(z + moves[j]) for j in range(K)])
+        down = np.array([self(z - moves[j]) for j in range(K)])
+        self.gradient = (up - down) / (2 * step)
+        hessian = np.diag((up + down - 2 * here) / step**2)
         for i in range(K):
             for j in range(i):
-                both = self(z + moves[i] + moves[j]) + self(z - moves[i] - moves[j]) - up[i] - down[i] - up[j] - down[j]
+                both = self(z + moves[i] + moves[j]) + self(z - moves[i] - moves[j])
+                both = both - up[i] - down[i] - up[j] - down[j]
                 hessian[i, j] = hessian[j, i] = (both + 2 * here) / (2 * step[i] * step[j])
         values, vectors = np.linalg.eigh(-hessian)
-        reach = FARTHEST * float((self.ends[:, 1] - self.ends[:, 0]).min())  # or a slope without curvature has no end
-        self.curvature = (vectors * np.maximum(values, np.abs(vectors.T @ self.gradient) / reach)) @ vectors.T
+        reach = FARTHEST * float((self.ends[:, 1] - self.ends[:, 0]).min())
+        steepest = np.abs(vectors.T @ self.gradient) / reach  # a bare slope would have no end
+        self.curvature = (vectors * np.maximum(values, steepest)) @ vectors.T
 
 
 class GroupFit:
@@ -153,9 +177,11 @@ class GroupFit:
         ends, rng = people[0].ends, np.random.default_rng(0)
         width = ends[:, 1] - ends[:, 0]
         (N, p), K = X.shape, len(width)
-        self._X, self._limits = X, ((SMALLEST * width) ** 2, (LARGEST * width) ** 2)
+        self._X = X
+        self._limits = (SMALLEST * width) ** 2, (LARGEST * width) ** 2
         self._first = (width / 6) ** 2
-        self.B, self.variances = np.zeros((K, p)), self._first
+        self.variances = self._first
+        self.B = np.zeros((K, p))
         self.B[:, 0] = ends.mean(axis=1)
         scale = np.where(np.arange(p) == 0, 1, X.std(axis=0))
         self._centre = self.B.ravel()
@@ -171,7 +197,8 @@ class GroupFit:
                 deviations = np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2))
                 steps = np.clip(STEP * deviations, FINEST * width, COARSEST * width)
             share = 1.0 if repetition <= FREE else 0.5
-            list(workers.map(lambda at: at[0].look(*at[1:]), zip(people, z, steps, strict=True)))
+            places = zip(people, z, steps, strict=True)
+            list(workers.map(lambda at: at[0].expand_quadratic(*at[1:]), places))
             before, deviation = self.B, np.sqrt(self.variances)
             self._maximise(people, z, share)
             goals = workers.map(lambda at: self._moved(*at), zip(people, z, range(N), strict=True))
@@ -184,7 +211,9 @@ class GroupFit:
         self.means = z
 
     def _maximise(self, people: Sequence[PersonLikelihood], z: Array, share: float) -> None:
-        """B, the variances and the posteriors, of parabolas; the logarithms of the variances change by a share."""
+        """B, the variances and the posteriors, of parabolas; the logarithms of the variances change
+        by a share.
+        """
         H = np.array([one.curvature for one in people])
         b = np.array([one.curvature @ at + one.gradient for one, at in zip(people, z, strict=True)])
         designs = np.array([np.kron(np.eye(len(self.B)), x) for x in self._X])  # [N, K, K p]
@@ -194,14 +223,16 @@ class GroupFit:
         def cost(logs: Array) -> float:
             return -self._evidence(np.exp(logs), H, b, designs) - float(logs.sum()) / 2
 
-        starts = [np.clip(np.log(variances), *bounds.T) for variances in (self.variances, self._first)]
-        found = [optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds) for start in starts]
-        best = min(found, key=lambda each: each.fun).x
+        starts = [np.clip(np.log(first), *bounds.T) for first in (self.variances, self._first)]
+        minima = [optimize.minimize(cost, z, method="L-BFGS-B", bounds=bounds) for z in starts]
+        best = min(minima, key=lambda minimum: minimum.fun).x
         self.variances = np.exp(np.log(self.variances) + share * (best - np.log(self.variances)))
         self._evidence(self.variances, H, b, designs)
 
     def _evidence(self, variances: Array, H: Array, b: Array, designs: Array) -> float:
-        """The logarithm of the likelihood of the variances, of parabolas; sets all that follows from them."""
+        """The logarithm of the likelihood of the variances, of parabolas; sets all that follows
+        from them.
+        """
         precision = 1 / variances
         C = np.linalg.inv(H + np.diag(precision))
         self.weights = np.diag(precision) - precision[:, None] * C * precision
@@ -213,7 +244,8 @@ class GroupFit:
         self.B = coefficients.reshape(len(variances), -1)
         at = self._X @ self.B.T
         c = b + at * precision
-        self.means, self.covariances = np.einsum("nkl,nl->nk", C, c), C
+        self.means = np.einsum("nkl,nl->nk", C, c)
+        self.covariances = C
         volumes = float(np.linalg.slogdet(C)[1].sum()) - len(H) * float(np.log(variances).sum())
         fitted = float((c * self.means).sum() - (at**2 * precision).sum())
         fitted -= float((self._precision * (coefficients - self._centre) ** 2).sum())
@@ -244,11 +276,15 @@ def _design(choices: Choices, between: Sequence[str]) -> tuple[Array, list[str]]
             names.append(name)
         else:
             labels = sorted(set(map(str, cells)))
-            parts += [np.array([float(str(cell) == label) for cell in cells]) for label in labels[1:]]
-            names += [f"{name}: {label} − {labels[0]}" for label in labels[1:]]
+            for label in labels[1:]:
+                parts.append(np.array([float(str(cell) == label) for cell in cells]))
+                names.append(f"{name}: {label} − {labels[0]}")
     X = np.stack(parts, axis=1)
     if np.linalg.matrix_rank(X) < X.shape[1]:
-        raise ValueError(f"between must be columns that differ and don't follow from each other, got {', '.join(between)}")
+        raise ValueError(
+            "between must be columns that differ and don't follow from each other, got "
+            f"{', '.join(between)}"
+        )
     return X, names
 
 
@@ -258,39 +294,66 @@ def _result(
     people: Sequence[PersonLikelihood],
     X: Array,
     columns: Sequence[str],
-    found: GroupFit,
+    fitted: GroupFit,
     data_notes: tuple[str, ...],
 ) -> Group:
     stats: Any = require("scipy.stats", "fitting needs SciPy", "fit")
     names, (N, p) = list(model.parameters), X.shape
     quantile = float(stats.t.ppf(0.975, N - p))
-    errors = np.sqrt(np.diag(found.uncertainty)).reshape(-1, p)
+    halves = quantile * np.sqrt(np.diag(fitted.uncertainty)).reshape(-1, p)
 
-    def ends(z: Array, halves: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    def ends(
+        z: Array, halves: Array
+    ) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
         """Values at places on the scales, and at the ends of their intervals."""
         places = list(zip(names, z.tolist(), halves.tolist(), strict=True))
-        at = [{name: model.bounds(name).value(x + side * half) for name, x, half in places} for side in SIDES]
+        at = [
+            {name: model.bounds(name).value(x + side * half) for name, x, half in places}
+            for side in SIDES
+        ]
         return at[0], at[1], at[2]
 
-    deviation = {
-        name: _deviation(float(found.variances[k]), found.weights[:, k, k], N - p, stats) for k, name in enumerate(names)
-    }
-    effects: dict[str, dict[str, Interval]] = {}
-    for c, column in enumerate(columns, 1):
-        at = [found.B[:, c] + side * quantile * errors[:, c] for side in SIDES]
-        effects[column] = {name: (float(at[0][k]), float(at[1][k]), float(at[2][k])) for k, name in enumerate(names)}
     each = []
     for i, subject in enumerate(subjects):
-        z, covariance, centre, log_likelihood = found.means[i], found.covariances[i], found.B @ X[i], people[i](found.means[i])
-        prior = -0.5 * float(((z - centre) ** 2 / found.variances + np.log(found.variances)).sum())
-        evidence = log_likelihood + prior + 0.5 * float(np.linalg.slogdet(covariance)[1])
-        values = ends(z, NORMAL * np.sqrt(np.diag(covariance)))
-        count = people[i].surface.choices
-        each.append(Person(subject, *values, log_likelihood, evidence, count, z, covariance, centre, found.variances))
-    typical = ends(found.B[:, 0], quantile * errors[:, 0])
-    surfaces = tuple(one.surface for one in people)
-    shown = surfaces, found.converged, data_notes
-    return Group(model, tuple(each), *typical, deviation, effects, *shown)
+        z, covariance, centre = fitted.means[i], fitted.covariances[i], fitted.B @ X[i]
+        log_likelihood, variances = people[i](z), fitted.variances
+        prior = -0.5 * float(((z - centre) ** 2 / variances + np.log(variances)).sum())
+        estimates, low, high = ends(z, NORMAL * np.sqrt(np.diag(covariance)))
+        person = Person(
+            subject=subject,
+            estimates=estimates,
+            low=low,
+            high=high,
+            log_likelihood=log_likelihood,
+            log_evidence=log_likelihood + prior + 0.5 * float(np.linalg.slogdet(covariance)[1]),
+            choices=people[i].surface.choices,
+            place=z,
+            covariance=covariance,
+            centre=centre,
+            variances=variances,
+        )
+        each.append(person)
+    deviation: dict[str, Interval] = {}
+    effects: dict[str, dict[str, Interval]] = {column: {} for column in columns}
+    for k, name in enumerate(names):
+        weights = fitted.weights[:, k, k]
+        deviation[name] = _deviation(float(fitted.variances[k]), weights, N - p, stats)
+        for c, column in enumerate(columns, 1):
+            effect, half = float(fitted.B[k, c]), float(halves[k, c])
+            effects[column][name] = effect, effect - half, effect + half
+    mean, low, high = ends(fitted.B[:, 0], halves[:, 0])
+    return Group(
+        model=model,
+        people=tuple(each),
+        mean=mean,
+        low=low,
+        high=high,
+        deviation=deviation,
+        effects=effects,
+        _surfaces=tuple(one.surface for one in people),
+        converged=fitted.converged,
+        data_notes=data_notes,
+    )
 
 
 def _deviation(variance: float, weights: Array, freedom: int, stats: Any) -> Interval:
@@ -299,5 +362,6 @@ def _deviation(variance: float, weights: Array, freedom: int, stats: Any) -> Int
     worth = min(2 * variance**2 * information, float(freedom))
     if worth < LEAST_FREEDOM:
         return math.sqrt(variance), 0.0, math.inf
-    low, high = (math.sqrt(variance * worth / float(stats.chi2.ppf(q, worth))) for q in (0.975, 0.025))
+    quantiles = (float(stats.chi2.ppf(q, worth)) for q in (0.975, 0.025))
+    low, high = (math.sqrt(variance * worth / quantile) for quantile in quantiles)
     return math.sqrt(variance), low, high

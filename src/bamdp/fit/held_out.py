@@ -79,7 +79,8 @@ class _Person:
         if len(games) == 1:
             parts = np.array([NEVER])
         self.part: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
-        self.total, self.at_bounds = 0.0, set[str]()
+        self.total = 0.0
+        self.at_bounds: set[str] = set()
 
     def others(self, part: int) -> Surface:
         """The choices that are not held out."""
@@ -103,7 +104,7 @@ class _Person:
         model = self.whole.model
         names = (*model.planning, *model.choosing)
         parts = list(filter(self.predicts, np.unique(self.part).tolist()))
-        near = search_noise.look([self.whole]) if noisy and parts else None
+        near = search_noise.explore([self.whole]) if noisy and parts else None
         for part in parts:
             if near is not None:
                 z = search_noise.scored([self.others(part)], near.box, near.z).estimate()
@@ -135,13 +136,10 @@ def _predict_by_group(
 def _weak(model: Model) -> Model:
     """The model with a weak prior of each parameter that has none."""
     bounds = {name: model.bounds(name) for name in model.parameters}
-    return replace(
-        model,
-        parameters={
-            name: each if each.log_prior is not None else replace(each, log_prior=_normal(each))
-            for name, each in bounds.items()
-        },
-    )
+    for name, each in bounds.items():
+        if each.log_prior is None:
+            bounds[name] = replace(each, log_prior=_normal(each))
+    return replace(model, parameters=bounds)
 
 
 def _normal(bounds: FreeParameter) -> Callable[[float], float]:

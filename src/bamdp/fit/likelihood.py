@@ -1,13 +1,16 @@
 """The log-likelihood of choices under a model.
 
-    log L(θ) = Σ over free choices of log P(a | values of the actions given all that was seen in this game, θ)
+    log L(θ) = Σ over free choices of log P(a | values of the actions given all that was seen in
+    this game, θ)
 
-Values are exact (`Exact`), or of a search. A search adds noise, the same for all parameters: its seed depends on subject, game
-and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches, whose
-logarithm is too low by half the relative variance of the mean on average; that is added.
+Values are exact (`Exact`), or of a search. A search adds noise, the same for all parameters: its
+seed depends on subject, game and step alone (common random numbers), so that log L is a function of
+θ. With R `draws`, P is the mean over R searches, whose logarithm is too low by half the relative
+variance of the mean on average; that is added.
 
-The noise of log L over seeds is estimated from the standard errors σ_a of the values of each choice by the delta method, or for
-several draws from the spread of P between them; choices have independent seeds, so variances add up:
+The noise of log L over seeds is estimated from the standard errors σ_a of the values of each choice
+by the delta method, or for several draws from the spread of P between them; choices have
+independent seeds, so variances add up:
 
     ∂ log P(c)/∂V_a = (1 − lapse) softmax_c / P(c) · ([a = c] − softmax_a) / temperature
 """
@@ -30,7 +33,7 @@ from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.executors import cores
 from bamdp.fit.data import Choices
 from bamdp.fit.model import Model
-from bamdp.fit.valuation import Game, Seed, Valuation, Values, seen
+from bamdp.fit.valuation import Game, Seed, Valuation, Values, observation
 from bamdp.search.planner import Planner
 
 
@@ -40,8 +43,8 @@ class LogLikelihood:
 
     Attributes:
         value: the log-likelihood.
-        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite if one search without several
-            trees doesn't tell.
+        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite
+            if one search without several trees doesn't tell.
         choices: number of free choices.
         subjects: the log-likelihood of each subject.
     """
@@ -72,7 +75,7 @@ class Planned:
     last: NDArray[np.int64]
 
     def part(self, kept: NDArray[np.bool_]) -> Planned:
-        """Those of some of the choices."""
+        """The values at some of the choices."""
         return Planned(self.values[:, kept], self.errors[kept], self.actions[kept], self.last[kept])
 
     def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
@@ -80,19 +83,23 @@ class Planned:
         by_draw = self._by_draw(rule)
         if len(by_draw) == 1:
             return np.asarray(by_draw[0])
-        return np.asarray(np.logaddexp.reduce(by_draw, axis=0) - math.log(len(by_draw)) + _relative_variances(by_draw) / 2)
+        mean = np.logaddexp.reduce(by_draw, axis=0) - math.log(len(by_draw))
+        return np.asarray(mean + _relative_variances(by_draw) / 2)
 
     def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The variance of each of these logarithms, over the seeds of the searches. [n]"""
         by_draw = self._by_draw(rule)
         if len(by_draw) > 1:
             return _relative_variances(by_draw)
-        with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞, and ∞ − ∞ of choices that underflow
-            soft = log_probabilities(self.values[0], ChoiceRule(rule.temperature, stickiness=rule.stickiness), self.last)
-            chosen = (1 - rule.lapse) * np.exp(soft[np.arange(len(self.actions)), self.actions] - by_draw[0])
+        softmax = ChoiceRule(rule.temperature, stickiness=rule.stickiness)  # without lapses
+        with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞; ∞ − ∞ where choices underflow
+            soft = log_probabilities(self.values[0], softmax, self.last)
+            of_choice = soft[np.arange(len(self.actions)), self.actions]
+            chosen = (1 - rule.lapse) * np.exp(of_choice - by_draw[0])
             own = np.arange(soft.shape[1]) == self.actions[:, None]
             slopes = chosen[:, None] * (own - np.exp(soft)) / rule.temperature
-            return np.asarray(np.where((slopes == 0) | (self.errors == 0), 0.0, (slopes * self.errors) ** 2).sum(axis=1))
+            certain = (slopes == 0) | (self.errors == 0)
+            return np.asarray(np.where(certain, 0.0, (slopes * self.errors) ** 2).sum(axis=1))
 
     def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
         logs = log_probabilities(self.values, rule, self.last)
@@ -100,89 +107,108 @@ class Planned:
 
 
 def _relative_variances(by_draw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The variance of the mean of some probabilities, relative to its square, from their logarithms. [n]"""
+    """The variance of the mean of some probabilities, relative to its square, from their
+    logarithms. [n]
+    """
     chosen = np.exp(by_draw - by_draw.max(axis=0))
     return np.asarray(chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2))
 
 
-def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None) -> LogLikelihood:
+def log_likelihood(
+    data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None
+) -> LogLikelihood:
     """The log-likelihood of choices under a model.
 
     Args:
-        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see
+            `bamdp.fit.columns`.
         model: the model.
         parameters: value of each parameter.
-        threads: number of games at a time; one for each core if not given. The result does not depend on it.
+        threads: number of games at a time; one for each core if not given. The result does not
+            depend on it.
 
     Raises:
-        ValueError: the data are impossible in the task or under the prior, with subject, game and step; or a parameter is out
-            of bounds.
+        ValueError: the data are impossible in the task or under the prior, with subject, game and
+            step; or a parameter is out of bounds.
 
     Example:
         >>> import bamdp
         >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
-        >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters={"temperature": (0.1, 10)})
-        >>> round(log_likelihood({"action": [0, 0], "reward": [1, 1]}, model, {"temperature": 1.0}).value, 3)
+        >>> bounds = {"temperature": (0.1, 10)}
+        >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters=bounds)
+        >>> data = {"action": [0, 0], "reward": [1, 1]}
+        >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
         -1.306
     """
     values = model.checked(parameters)
     choices = Choices(data, model, values)
     rule, games = model.choice_rule(values), choices.games
     with pool(threads) as workers:
-        found = planned(games, workers.map(valued(model, values), games))
-    logs, noise = found.logs(rule), math.sqrt(float(found.variances(rule).sum()))
+        valued_games = planned(games, workers.map(valued(model, values), games))
+    logs = valued_games.logs(rule)
+    noise = math.sqrt(float(valued_games.variances(rule).sum()))
+    ends = np.cumsum([game.counted.sum() for game in games])
     subjects = dict.fromkeys(choices.subjects, 0.0)
-    for game, each in zip(games, np.split(logs, np.cumsum([game.counted.sum() for game in games])[:-1]), strict=True):
+    for game, each in zip(games, np.split(logs, ends[:-1]), strict=True):
         subjects[game.subject] += float(each.sum())
     return LogLikelihood(math.fsum(subjects.values()), noise, len(logs), subjects)
 
 
 def pool(threads: int | None) -> ThreadPoolExecutor:
     """Threads; the core computes without the interpreter's lock."""
-    return ThreadPoolExecutor(cores() if threads is None else validation.positive_integer("threads", threads, 1024))
+    if threads is not None:
+        validation.positive_integer("threads", threads, 1024)
+    return ThreadPoolExecutor(cores() if threads is None else threads)
 
 
 def planned(games: Sequence[Game], values: Iterable[Values]) -> Planned:
     """The values of several games together."""
-    each, free = list(values), [game.counted for game in games]
+    pairs = list(values)
     return Planned(
-        np.concatenate([found for found, _ in each], axis=1),
-        np.concatenate([errors for _, errors in each]),
-        np.concatenate([game.actions[mask] for game, mask in zip(games, free, strict=True)]),
-        np.concatenate([game.last_actions[mask] for game, mask in zip(games, free, strict=True)]),
+        values=np.concatenate([of_game for of_game, _ in pairs], axis=1),
+        errors=np.concatenate([errors for _, errors in pairs]),
+        actions=np.concatenate([game.actions[game.counted] for game in games]),
+        last=np.concatenate([game.last_actions[game.counted] for game in games]),
     )
 
 
-def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Callable[[Game], Values]:
+def valued(
+    model: Model, parameters: Mapping[str, float], repeat: int = 0
+) -> Callable[[Game], Values]:
     """A function of a game: the values at its free choices; `repeat` selects other seeds."""
-    made: dict[Any, Callable[[Game], Values]] = {}
+    by_conditions: dict[Any, Callable[[Game], Values]] = {}
 
     def value(game: Game) -> Values:
         key = tuple(game.conditions.values())
-        if key not in made:
-            made[key] = _valued(model, {**parameters, **game.conditions}, repeat)
-        return made[key](game)
+        if key not in by_conditions:
+            by_conditions[key] = _valued(model, {**parameters, **game.conditions}, repeat)
+        return by_conditions[key](game)
 
     return value
 
 
 def is_noisy(model: Model, choices: Choices) -> bool:
     """Whether values are those of a search."""
-    return bool(valued(model, model.middle)(next(game for game in choices.games if game.counted.any()))[1].any())
+    game = next(game for game in choices.games if game.counted.any())
+    _, errors = valued(model, model.middle)(game)
+    return bool(errors.any())
 
 
 def _valued(model: Model, parameters: Mapping[str, Any], repeat: int) -> Callable[[Game], Values]:
     problem = model.problem_of(parameters)
     planner = model.planner(parameters, problem)
     if isinstance(planner, Valuation):
-        along = planner.along(problem)
-        return lambda game: along(game, _seeds(model, game, repeat))
+        evaluate = planner.evaluator(problem)
+        return lambda game: evaluate(game, _seeds(model, game, repeat))
 
     def search(game: Game) -> Values:
         agent = model.planner(parameters, problem)  # an agent for each thread
         assert isinstance(agent, Agent)
         if problem.horizon is not None and game.has_timeouts:
-            raise ValueError(f"{game.where(0)}: a timeout took a step of the horizon, which agents don't know of; Exact() does")
+            raise ValueError(
+                f"{game.where(0)}: a timeout took a step of the horizon, which agents don't know "
+                "of; Exact() does"
+            )
         return _searched(agent, game, model.draws, _seeds(model, game, repeat))
 
     return search
@@ -199,25 +225,31 @@ def _seeds(model: Model, game: Game, repeat: int) -> Seed:
 
 
 def _searched(agent: Agent, game: Game, draws: int, seed: Seed) -> Values:
-    """The values of an agent, and standard errors: those of a search, else none if another seed gives the same values."""
+    """The values of an agent, and standard errors: those of a search, else none if another seed
+    gives the same values.
+    """
     planner = agent if isinstance(agent, Planner) else None
 
     def values(index: int, draw: int) -> Values:
         agent.reset(seed(index, draw))
         for row in game.rows[:index]:
-            agent.observe(*seen(row))
+            agent.observe(*observation(row))
             if row.terminated or row.truncated:
                 agent.end_episode()
         state = game.rows[index].state
         if planner is not None:
             plan = planner.plan(state, root="even")
             return plan.q_values, plan.standard_errors
-        found = agent.q_values(state)
-        return found, np.zeros_like(found)
+        q_values = agent.q_values(state)
+        return q_values, np.zeros_like(q_values)
 
-    free, A, searches = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions, planner is not None
-    found = [values(index, draw) for index in free for draw in range(draws)]
-    each, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, A) for i in (0, 1))
-    if free and not searches and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):
-        errors[:] = np.inf
+    free = np.flatnonzero(game.counted).tolist()
+    pairs = [values(index, draw) for index in free for draw in range(draws)]
+    shape = len(free), draws, agent.problem.num_actions
+    each = np.array([of_choice for of_choice, _ in pairs]).reshape(shape)
+    errors = np.array([errors for _, errors in pairs]).reshape(shape)
+    if free and planner is None:
+        other_seed, _ = values(free[-1], draws)
+        if not np.array_equal(other_seed, each[-1, -1]):
+            errors[:] = np.inf
     return each.swapaxes(0, 1), errors[:, 0]

@@ -1,7 +1,8 @@
 """A model of a person: problem, planner and choice rule as functions of named parameters.
 
-The names of a function's arguments are the names of its parameters; those with a default are parameters only if the model says
-so. Those of the choice rule change no plan, so that planning is done once for all of them.
+The names of a function's arguments are the names of its parameters; those with a default are
+parameters only if the model says so. Those of the choice rule change no plan, so that planning is
+done once for all of them.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
-from bamdp.fit.models import Exact, find
+from bamdp.fit.models import MODELS, Exact
 from bamdp.fit.valuation import RULES, FreeParameter, Valuation
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.validation import boolean, positive_integer, real, suggestion
 
-GIVEN = "problem"  # to the function that makes the agent, beside its parameters
+PROBLEM = "problem"  # argument of the function that makes the agent, beside its parameters
 PLANNERS = "agent must be Exact(), another of bamdp.fit.models, or a function that makes an agent"
 
 
@@ -30,24 +31,32 @@ class Model:
     """A model of a person. Each part is fixed, or a function whose arguments are parameters.
 
     Args:
-        problem: the task as the person knows it: the prior, in each game again, rewards, discount, terminal states, horizon.
-        agent: `Exact()` or another of `bamdp.fit.models`, or a function of the problem that makes the agent who plans, such as
-            its class.
+        problem: the task as the person knows it: the prior, in each game again, rewards, discount,
+            terminal states, horizon.
+        agent: `Exact()` or another of `bamdp.fit.models`, or a function of the problem that makes
+            the agent who plans, such as its class.
         rule: the choice rule; also the class `ChoiceRule`, with its arguments among the parameters.
         parameters: bounds of each parameter: `FreeParameter`, or a pair of numbers.
-        draws: searches for each choice, over which choice probabilities are averaged: the more, the nearer to the likelihood of
-            a person who plans with so many simulations, or who chooses by Thompson sampling.
-        seed: seed of the searches; that of a choice depends on it and on subject, game and step, never on the parameters.
+        draws: searches for each choice, over which choice probabilities are averaged: the more, the
+            nearer to the likelihood of a person who plans with so many simulations, or who chooses
+            by Thompson sampling.
+        seed: seed of the searches. The seed of a choice depends on it and on subject, game and
+            step, never on the parameters.
         name: name of the model in tables.
-        time_limit: number of steps after which an episode is truncated, which the person isn't told; never if not given.
-        random_rewards: whether rewards are random, with those of the problem their means; then data are not compared with them.
-        conditions: columns of the data, constant in a game, that the functions take beside parameters: `("horizon",)`.
+        time_limit: number of steps after which an episode is truncated, which the person isn't
+            told; never if not given.
+        random_rewards: whether rewards are random, with those of the problem their means; then data
+            are not compared with them.
+        conditions: columns of the data, constant in a game, that the functions take beside
+            parameters: `("horizon",)`.
 
     Example:
         >>> import bamdp
         >>> bandit = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10)
+        >>> def problem(optimism):
+        ...     return bandit.problem(bamdp.priors.BetaArms(2 * optimism, 2 * (1 - optimism)))
         >>> model = Model(
-        ...     problem=lambda optimism: bandit.problem(bamdp.priors.BetaArms(2 * optimism, 2 * (1 - optimism))),
+        ...     problem,
         ...     agent=Exact(),
         ...     rule=ChoiceRule,
         ...     parameters={"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")},
@@ -68,9 +77,8 @@ class Model:
     conditions: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        given = validation.mapping("parameters", self.parameters)
-        made = {name: p if isinstance(p, FreeParameter) else FreeParameter(*p) for name, p in given.items()}
-        object.__setattr__(self, "parameters", made)
+        parameters = _free(validation.mapping("parameters", self.parameters))
+        object.__setattr__(self, "parameters", parameters)
         if not callable(self.problem):
             checked_problem(self.problem)
         if not isinstance(self.agent, Valuation) and not callable(self.agent):
@@ -80,17 +88,29 @@ class Model:
         boolean("random_rewards", self.random_rewards)
         if self.time_limit is not None:
             positive_integer("time_limit", self.time_limit)
-        object.__setattr__(self, "conditions", tuple(validation.listed("conditions", self.conditions, str)))
+        conditions = tuple(validation.listed("conditions", self.conditions, str))
+        object.__setattr__(self, "conditions", conditions)
         used = {*self.planning, *self.choosing}
-        if unknown := sorted(used - made.keys()):
-            what = "an argument of a part of the model; a column of the data is named in conditions instead"
-            raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, {what}")
-        if unused := sorted(made.keys() - used):
-            raise ValueError(f"parameters must be arguments of a part of the model, and no part takes {', '.join(unused)}")
+        if unknown := sorted(used - parameters.keys()):
+            raise ValueError(
+                f"parameters must have bounds for {', '.join(unknown)}, an argument of a part of "
+                "the model; a column of the data is named in conditions instead"
+            )
+        if unused := sorted(parameters.keys() - used):
+            raise ValueError(
+                "parameters must be arguments of a part of the model, and no part takes "
+                f"{', '.join(unused)}"
+            )
         if read := sorted({*self.choosing} & {*self.conditions}):
-            raise ValueError(f"conditions are read by problem and agent, and the choice rule takes {', '.join(read)}")
+            raise ValueError(
+                "conditions are read by problem and agent, and the choice rule takes "
+                f"{', '.join(read)}"
+            )
         if both := sorted({*self.planning} & {*self.choosing}):
-            raise ValueError(f"{', '.join(both)} must be a parameter of the choice rule or of the other parts, not of both")
+            raise ValueError(
+                f"{', '.join(both)} must be a parameter of the choice rule or of the other parts, "
+                "not of both"
+            )
 
     @classmethod
     def of(
@@ -101,14 +121,16 @@ class Model:
         name: str | None = None,
         **settings: Any,
     ) -> Model:
-        """The usual model of a valuation: all that it calls free, and what it takes of the choice rule, are parameters.
+        """The usual model of a valuation: all that it calls free, and what it takes of the choice
+        rule, are parameters.
 
         Args:
             valuation: one of `bamdp.fit.models`, or its name: "rescorla-wagner".
             problem: the task, or a function of parameters that makes it.
             name: name of the model in tables.
-            settings: a number fixes a parameter, a `FreeParameter` or a pair of numbers gives it other bounds; those of the
-                choice rule and of `problem` too. `time_limit`, `random_rewards` and `conditions` are the model's.
+            settings: a number fixes a parameter, a `FreeParameter` or a pair of numbers gives it
+                other bounds; those of the choice rule and of `problem` too. `time_limit`,
+                `random_rewards` and `conditions` are the model's.
 
         Example:
             >>> import bamdp
@@ -116,23 +138,31 @@ class Model:
             >>> list(Model.of("rescorla-wagner", task, stickiness=0).parameters)
             ['learning_rate', 'temperature']
         """
-        kind: Any = find(valuation) if isinstance(valuation, str) else valuation
-        facts = {key: settings.pop(key) for key in ("time_limit", "random_rewards", "conditions") if key in settings}
-        own, of_rule = [name for name, _ in _arguments(kind)], [name for name, _ in _arguments(ChoiceRule)]
-        of_problem = [argument for argument, _ in (_arguments(problem) if callable(problem) else ())]
+        kind: Any = MODELS.find(valuation).target if isinstance(valuation, str) else valuation
+        facts = {
+            key: settings.pop(key)
+            for key in ("time_limit", "random_rewards", "conditions")
+            if key in settings
+        }
+        own = [name for name, _ in _signature(kind)]
+        of_rule = [name for name, _ in _signature(ChoiceRule)]
+        of_problem = [name for name, _ in _signature(problem)] if callable(problem) else []
         known = [*own, *of_rule, *of_problem]
         if unknown := [key for key in settings if key not in known]:
-            raise ValueError(f"{kind.__name__} has no {unknown[0]!r}{suggestion(unknown[0], known) or ': ' + ', '.join(known)}")
-        bounds = {key: value for key, value in settings.items() if isinstance(value, FreeParameter | tuple | list)}
-        fixed = {key: value for key, value in settings.items() if key not in bounds}
-        made = {key: p if isinstance(p, FreeParameter) else FreeParameter(*p) for key, p in bounds.items()}
-        scale = _scale(problem, {key: p.middle for key, p in made.items()} | fixed)
+            hint = suggestion(unknown[0], known) or f": {', '.join(known)}"
+            raise ValueError(f"{kind.__name__} has no {unknown[0]!r}{hint}")
+        fixed, bounds = dict[str, Any](), dict[str, Any]()
+        for key, value in settings.items():
+            is_free = isinstance(value, FreeParameter | tuple | list)
+            (bounds if is_free else fixed)[key] = value
+        free = _free(bounds)
+        scale = _reward_scale(problem, {key: p.middle for key, p in free.items()} | fixed)
         usual = {**kind.free, **{key: RULES[key](scale) for key in kind.rule}}
         return cls(
             partial(problem, **_some(fixed, of_problem)) if callable(problem) else problem,
             partial(kind, **_some(fixed, own)),
             partial(ChoiceRule, **_some(fixed, of_rule)),
-            {key: p for key, p in {**usual, **made}.items() if key not in fixed},
+            {key: p for key, p in {**usual, **free}.items() if key not in fixed},
             name=name or dashed(kind.__name__),
             **facts,
         )
@@ -140,8 +170,9 @@ class Model:
     @cached_property
     def planning(self) -> tuple[str, ...]:
         """Parameters that the values depend on."""
-        names = [*self._names(self.problem), *(name for name in self._names(self.agent) if name != GIVEN)]
-        return tuple(name for name in dict.fromkeys(names) if name not in self.conditions)
+        others = (PROBLEM, *self.conditions)
+        names = dict.fromkeys([*self._names(self.problem), *self._names(self.agent)])
+        return tuple(name for name in names if name not in others)
 
     @cached_property
     def choosing(self) -> tuple[str, ...]:
@@ -155,21 +186,23 @@ class Model:
 
     def bounds(self, name: str) -> FreeParameter:
         """Bounds and scale of a parameter."""
-        found = self.parameters[name]
-        assert isinstance(found, FreeParameter)
-        return found
+        parameter = self.parameters[name]
+        assert isinstance(parameter, FreeParameter)
+        return parameter
 
     def checked(self, parameters: Mapping[str, float]) -> dict[str, float]:
         """A value for each parameter, within its bounds."""
-        given = validation.mapping("parameters", parameters)
-        if given.keys() != self.parameters.keys():
-            unknown = [str(name) for name in given if name not in self.parameters]
+        values = validation.mapping("parameters", parameters)
+        if values.keys() != self.parameters.keys():
+            unknown = [str(name) for name in values if name not in self.parameters]
             hint = next(filter(None, (suggestion(name, self.parameters) for name in unknown)), "")
             known = ", ".join(self.parameters) or "nothing"
-            raise ValueError(f"parameters must be values of {known}, got {', '.join(map(str, given)) or 'none'}{hint}")
+            got = ", ".join(map(str, values)) or "none"
+            raise ValueError(f"parameters must be values of {known}, got {got}{hint}")
+        bounds = {name: self.bounds(name) for name in self.parameters}
         return {
-            name: real(f"parameter {name}", given[name], self.bounds(name).low, self.bounds(name).high)
-            for name in self.parameters
+            name: real(f"parameter {name}", values[name], each.low, each.high)
+            for name, each in bounds.items()
         }
 
     def problem_of(self, parameters: Mapping[str, float]) -> BAMDP:
@@ -178,7 +211,7 @@ class Model:
 
     def planner(self, parameters: Mapping[str, float], problem: BAMDP) -> Agent | Valuation:
         """The agent for a problem, or what stands for it."""
-        made = self._part(self.agent, {**parameters, GIVEN: problem})
+        made = self._part(self.agent, {**parameters, PROBLEM: problem})
         if not isinstance(made, Agent | Valuation):
             raise TypeError(f"{PLANNERS}, got {made!r}")
         return made
@@ -187,17 +220,21 @@ class Model:
         """The choice rule."""
         made = self._part(self.rule, parameters)
         if not isinstance(made, ChoiceRule):
-            raise TypeError(f"rule must be a ChoiceRule, or a function that makes one, got {made!r}")
+            raise TypeError(
+                f"rule must be a ChoiceRule, or a function that makes one, got {made!r}"
+            )
         return made
 
     def _names(self, part: Any) -> tuple[str, ...]:
         if not callable(part):
             return ()
-        given = {*self.parameters, *self.conditions}
-        return tuple(name for name, needed in _arguments(part) if needed or name in given)
+        known = {*self.parameters, *self.conditions}
+        return tuple(name for name, needed in _signature(part) if needed or name in known)
 
     def _part(self, part: Any, parameters: Mapping[str, Any]) -> Any:
-        return part(**{name: parameters[name] for name in self._names(part)}) if callable(part) else part
+        if not callable(part):
+            return part
+        return part(**{name: parameters[name] for name in self._names(part)})
 
 
 @lru_cache(maxsize=4096)  # the same object for the same problem, as posteriors are kept for each
@@ -206,20 +243,32 @@ def _misspecified(problem: BAMDP) -> BAMDP:
 
 
 @cache
-def _arguments(part: Any) -> tuple[tuple[str, bool], ...]:
+def _signature(part: Any) -> tuple[tuple[str, bool], ...]:
     """The arguments of a function, and whether each must be given."""
     parameters = inspect.signature(part).parameters.values()
-    return tuple((p.name, p.default is p.empty) for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+    return tuple(
+        (p.name, p.default is p.empty)
+        for p in parameters
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    )
 
 
 def _some(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: values[name] for name in names if name in values}
 
 
-def _scale(problem: Any, middles: Mapping[str, Any]) -> float:
-    """How far rewards are apart, in units of which temperatures are bounded."""
+def _free(bounds: Mapping[str, Any]) -> dict[str, FreeParameter]:
+    """Parameters from their bounds, which may be a pair of numbers."""
+    return {
+        name: each if isinstance(each, FreeParameter) else FreeParameter(*each)
+        for name, each in bounds.items()
+    }
+
+
+def _reward_scale(problem: Any, middles: Mapping[str, Any]) -> float:
+    """Range of the rewards, the unit of temperature."""
     if callable(problem):
-        needed = [name for name, is_needed in _arguments(problem) if is_needed]
+        needed = [name for name, is_needed in _signature(problem) if is_needed]
         if not set(needed) <= middles.keys():
             return 1.0
         problem = problem(**_some(middles, needed))

@@ -1,86 +1,25 @@
-"""Results: what they have in common, a table with a title, a picture, and columns; and the fits of people, each alone."""
+"""The fits of people, each alone, and what pictures and columns of people have in common."""
 
 from __future__ import annotations
 
-import io
 import math
-import os
 import statistics
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bamdp import __version__
 from bamdp.fit.valuation import FreeParameter
-from bamdp.pictures.markup import Markup, joined, table, tag
-from bamdp.runs.table import aligned, data_frame, picture_path
+from bamdp.result import Result, new_figure
 from bamdp.statistics import digits
 from bamdp.validation import require
 
-if TYPE_CHECKING:
-    import pandas
-
-
-class Result:
-    """A result: printed, shown in a notebook, saved as a picture, and as columns."""
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """The result as columns."""
-        raise NotImplementedError
-
-    def figure(self) -> Any:
-        """The result as a `matplotlib.figure.Figure`; needs the extra `report`."""
-        raise NotImplementedError
-
-    def notes(self) -> list[str]:
-        """What the table doesn't say."""
-        return []
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """`columns` as a `pandas.DataFrame`."""
-        return data_frame(self.columns)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
-        file = picture_path(path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.figure().savefig(file)
-
-    def __str__(self) -> str:
-        return "\n".join([self._title(), *aligned(self._table()), *self.notes()])
-
-    def _repr_html_(self) -> str:
-        heads, *rows = self._table()
-        notes = [tag("p", note) for note in self.notes()]
-        return joined([tag("p", self._title()), table(heads, rows), *notes, self._image()])
-
-    def _image(self) -> Markup:
-        """The picture as SVG; empty where Matplotlib is not installed."""
-        if find_spec("matplotlib") is None:
-            return Markup("")
-        image = io.StringIO()
-        self.figure().savefig(image, format="svg")
-        text = image.getvalue()
-        return Markup(text[text.index("<svg") :])  # without the XML declaration
-
-    def _title(self) -> str:
-        raise NotImplementedError
-
-    def _table(self) -> list[list[str]]:
-        """The cells, those of the first row are headings."""
-        raise NotImplementedError
-
-
-def new_figure(width: float, height: float) -> Any:
-    """An empty figure, in inches."""
-    make = require("matplotlib.figure", "pictures need matplotlib", "report").Figure
-    return make(figsize=(width, height), dpi=150, layout="constrained")
-
 
 def people_figure(people: Sequence[Any], bounds: Mapping[str, Any]) -> tuple[Any, list[Any]]:
-    """The estimate of each person with its interval: a figure, and its panels, one for each parameter."""
+    """The estimate of each person with its interval: a figure, and its panels, one for each
+    parameter.
+    """
     figure = new_figure(3 * len(bounds) + 1, min(1.4 + 0.25 * len(people), 14))
     panels = list(figure.subplots(1, len(bounds), sharey=True, squeeze=False)[0])
     labels = [str(person.subject) for person in people] if len(people) <= 40 else []
@@ -101,7 +40,7 @@ def people_figure(people: Sequence[Any], bounds: Mapping[str, Any]) -> tuple[Any
 
 def log_axes(axes: Any, which: str) -> None:
     """Logarithmic axes, "x" or "xy", with a few plain numbers."""
-    ticker = require("matplotlib.ticker", "pictures need matplotlib", "report")
+    ticker = require("matplotlib.ticker", "pictures need Matplotlib", "report")
     for letter in which:
         axis = getattr(axes, f"{letter}axis")
         getattr(axes, f"set_{letter}scale")("log")
@@ -111,8 +50,12 @@ def log_axes(axes: Any, which: str) -> None:
         axis.set_minor_formatter(ticker.NullFormatter())
 
 
-def people_columns(model: str, people: Sequence[Any], measures: Sequence[str]) -> dict[str, list[Any]]:
-    """A row for each person and parameter: the estimate with its interval, and measures of the person."""
+def people_columns(
+    model: str, people: Sequence[Any], measures: Sequence[str]
+) -> dict[str, list[Any]]:
+    """A row for each person and parameter: the estimate with its interval, and measures of the
+    person.
+    """
     rows = [(person, name) for person in people for name in person.estimates]
     return {
         "model": [model for _ in rows],
@@ -136,7 +79,8 @@ class Fit:
         high: upper end of the 95 % interval of each.
         bounds: bounds and scale of each.
         log_likelihood: the log-likelihood of the choices at the estimates, without priors.
-        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite if unknown.
+        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite
+            if unknown.
         choices: number of free choices.
     """
 
@@ -161,18 +105,34 @@ class Fit:
 
     @property
     def unidentified(self) -> list[str]:
-        """Parameters that the choices say nothing about: every value within the bounds is in the interval."""
-        return [name for name, bounds in self.bounds.items() if bounds.spanned(self.low[name], self.high[name])]
+        """Parameters that the choices say nothing about: every value within the bounds is in the
+        interval.
+        """
+        return [
+            name
+            for name, bounds in self.bounds.items()
+            if bounds.spanned(self.low[name], self.high[name])
+        ]
 
     @property
     def at_bounds(self) -> list[str]:
-        """Other parameters whose estimate is at one of the bounds: a value beyond may fit better."""
+        """Other parameters whose estimate is at one of the bounds: a value beyond
+        may fit better.
+        """
         known = [name for name in self.bounds if name not in self.unidentified]
         return [name for name in known if self.bounds[name].is_bound(self.estimates[name])]
 
 
+class FitResult(Result):
+    """The result of fitting people."""
+
+    @abstractmethod
+    def sentence(self) -> str:
+        """The result as a sentence for a paper."""
+
+
 @dataclass(frozen=True)
-class Fits(Result):
+class Fits(FitResult):
     """The fits of some people: a sequence, and a table with a row for each person and parameter.
 
     Attributes:
@@ -198,48 +158,70 @@ class Fits(Result):
     @property
     def columns(self) -> dict[str, list[Any]]:
         """A row for each person and parameter."""
-        return people_columns(self.model, self.fits, ("log_likelihood", "noise", "aic", "bic", "choices"))
+        return people_columns(
+            self.model, self.fits, ("log_likelihood", "noise", "aic", "bic", "choices")
+        )
 
     def sentence(self) -> str:
         """The result as a sentence for a paper."""
         parts = []
         for name in self.fits[0].estimates:
             values = sorted(fit.estimates[name] for fit in self.fits)
-            parts.append(f"{name} {statistics.median(values):.3g} ({values[0]:.3g} to {values[-1]:.3g})")
+            parts.append(
+                f"{name} {statistics.median(values):.3g} ({values[0]:.3g} to {values[-1]:.3g})"
+            )
         medians = f"Median estimates (range): {', '.join(parts)}. " if parts else ""
         return (
-            f"The model '{self.model}' was fitted to {self._choices} choices of {len(self.fits)} people, each alone, by "
+            f"The model '{self.model}' was fitted to {self._choices} choices of {len(self.fits)} "
+            "people, each alone, by "
             f"maximum likelihood (bamdp {__version__}, bamdp.fit.fit). {medians}Summed "
-            f"log-likelihood {sum(fit.log_likelihood for fit in self.fits):.1f}, BIC {sum(fit.bic for fit in self.fits):.1f}."
+            f"log-likelihood {sum(fit.log_likelihood for fit in self.fits):.1f}, BIC "
+            f"{sum(fit.bic for fit in self.fits):.1f}."
         )
 
     def notes(self) -> list[str]:
         """What the choices don't tell, estimates at a bound, and columns that were not read."""
         unknown = sum(bool(fit.unidentified) for fit in self.fits)
-        what = f"{unknown} of {len(self.fits)} people have a parameter that their choices don't identify"
-        notes = [f"{what}: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)"] if unknown else []
+        notes = []
+        if unknown:
+            notes.append(
+                f"{unknown} of {len(self.fits)} people have a parameter that their choices don't "
+                "identify: fix it, or fit the group (bamdp.fit.group, bamdp fit --group)"
+            )
         for name in self.fits[0].bounds:
             if subjects := [str(fit.subject) for fit in self.fits if name in fit.at_bounds]:
-                notes.append(f"{name} is at a bound for {', '.join(subjects)}: values beyond may fit better")
+                notes.append(
+                    f"{name} is at a bound for {', '.join(subjects)}: values beyond may fit better"
+                )
         return [*notes, *self.data_notes]
 
     def figure(self) -> Any:
-        """The estimate of each person with its interval, a panel for each parameter; needs the extra `report`."""
+        """The estimate of each person with its interval, a panel for each parameter; needs the
+        extra `report`.
+        """
         return people_figure(self.fits, self.fits[0].bounds)[0]
 
     @property
     def _choices(self) -> int:
         return sum(fit.choices for fit in self.fits)
 
-    def _title(self) -> str:
+    def title(self) -> str:
         return f"{self.model}: {len(self.fits)} people, {self._choices} choices"
 
-    def _table(self) -> list[list[str]]:
+    def table(self) -> list[list[str]]:
         heads = ["subject", *self.fits[0].estimates, "log-likelihood", "AIC", "BIC", "choices"]
         return [heads, *map(self._cells, self.fits)]
 
     def _cells(self, fit: Fit) -> list[str]:
         noise = f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""
-        estimates = [fit.bounds[name].text(value, fit.low[name], fit.high[name]) for name, value in fit.estimates.items()]
-        criteria = [f"{fit.log_likelihood:.2f}{noise}", f"{fit.aic:.1f}", f"{fit.bic:.1f}", str(fit.choices)]
+        estimates = [
+            fit.bounds[name].text(value, fit.low[name], fit.high[name])
+            for name, value in fit.estimates.items()
+        ]
+        criteria = [
+            f"{fit.log_likelihood:.2f}{noise}",
+            f"{fit.aic:.1f}",
+            f"{fit.bic:.1f}",
+            str(fit.choices),
+        ]
         return [str(fit.subject), *estimates, *criteria]

@@ -1,15 +1,19 @@
-"""Estimates and intervals where values come from a search: a smooth surface through many noisy points.
+"""Estimates and intervals where values come from a search: a smooth surface through many noisy
+points.
 
-With its seeds fixed the log-likelihood is a function of the parameters (common random numbers), but a rough one: it jumps
-wherever the search changes its mind, often by more than an interval allows, and its highest point is a lucky one. So a cubic
-polynomial is fitted through many points z of the profile over the choice rule, with R sets of seeds, each with its own level:
+With its seeds fixed the log-likelihood is a function of the parameters (common random numbers), but
+a rough one: it jumps wherever the search changes its mind, often by more than an interval allows,
+and its highest point is a lucky one. So a cubic polynomial is fitted through many points z of the
+profile over the choice rule, with R sets of seeds, each with its own level:
 
     score(r, z) = level_r + cubic(z) + noise
 
-A first look at the whole range finds the region of the maximum; further points are where the polynomial is high so far. Points
-count the less the lower the polynomial is there, since it need only be right near its maximum. The estimate is that maximum,
-and an interval has the values of a parameter at which the polynomial, at its highest over the others, is at most 1.92 lower.
-What the seeds add is measured by leaving out one set after the other (the jackknife), which assumes nothing about the noise.
+A first look at the whole range finds the region of the maximum; further points are where the
+polynomial is high so far. Points count the less the lower the polynomial is there, since it need
+only be right near its maximum. The estimate is that maximum, and an interval has the values of a
+parameter at which the polynomial, at its highest over the others, is at most 1.92 lower. What the
+seeds add is measured by leaving out one set after the other (the jackknife), which assumes nothing
+about the noise.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ from bamdp.fit.surface import CUT, Point, Surface, profile_end
 from bamdp.validation import require
 
 Array = NDArray[np.float64]
-ROUNDS, EACH = 4, 3  # of further points, and points of the first for each coefficient
+ROUNDS = 4  # of further points
+EACH = 3  # first points for each coefficient
 DEEP = 8.0  # how far below its maximum the profile is of interest
 FINE = 4000  # places to read a polynomial at
 CUBIC, SQUARE = 3, 2
@@ -57,66 +62,90 @@ class Points:
         blocks = self.block[:, None] == np.unique(self.block)
         root = np.sqrt(self.weights)[:, None]
         design = np.hstack([blocks, self._powers(self.z, degree)]) * root
-        levels, slopes = np.split(np.linalg.lstsq(design, y * root[:, 0], rcond=None)[0], [blocks.shape[1]])
+        coefficients, *_ = np.linalg.lstsq(design, y * root[:, 0], rcond=None)
+        levels, slopes = np.split(coefficients, [blocks.shape[1]])
         return np.asarray(levels.mean() + self._powers(at, degree) @ slopes)
 
-    def weighed(self) -> Points:
+    def reweighted(self) -> Points:
         """The points, each counting by the height of the polynomial there."""
-        made = self
+        points = self
         for _ in range(3):
-            height = made.curve(made.scores, made.z)
-            made = replace(made, weights=np.exp((height - height.max()) / DEEP))
-        return made
+            height = points.curve(points.scores, points.z)
+            points = replace(points, weights=np.exp((height - height.max()) / DEEP))
+        return points
 
     def without(self, block: int) -> Points:
         """All but one set of seeds."""
         kept = self.block != block
-        return Points(self.box, self.z[kept], self.block[kept], self.scores[kept], self.rules[kept], self.weights[kept])
+        return Points(
+            self.box,
+            self.z[kept],
+            self.block[kept],
+            self.scores[kept],
+            self.rules[kept],
+            self.weights[kept],
+        )
 
     def peak(self, scores: Array) -> tuple[Array, float]:
         """Where the polynomial through these scores is highest in the box [d], and its height."""
         low, high = self.box
         for _ in range(3):
-            at = _grid(low, high)
+            at = _grid_places(low, high)
             height = self.curve(scores, at)
-            best, step = at[height.argmax()], (high - low) / _side(len(low))
+            best = at[height.argmax()]
+            step = (high - low) / _side(len(low))
             low, high = np.maximum(low, best - step), np.minimum(high, best + step)
         return best, float(height.max())
 
     def estimate(self) -> Point:
-        """The planning parameters at the maximum, and the choice rule there by a polynomial through those of the points."""
-        z = self.peak(self.scores)[0]
-        rule = [float(self.curve(self.rules[:, j], z[None], SQUARE)[0]) for j in range(self.rules.shape[1])]
+        """The planning parameters at the maximum, and the choice rule there by a polynomial through
+        those of the points.
+        """
+        z, _ = self.peak(self.scores)
+        rule = [float(self.curve(values, z[None], SQUARE)[0]) for values in self.rules.T]
         return (*z.tolist(), *rule)
 
     def noise(self) -> Array:
-        """The standard error of each estimate over sets of seeds; 0 of one set, which doesn't tell."""
+        """The standard error of each estimate over sets of seeds; 0 of one set,
+        which doesn't tell.
+        """
         sets = np.unique(self.block).tolist()
-        if len(sets) == 1:
+        n = len(sets)
+        if n == 1:
             return np.zeros(len(self.estimate()))
         left_out = np.array([self.without(block).estimate() for block in sets])
-        return np.asarray(np.sqrt((len(sets) - 1) / len(sets) * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)))
+        squares = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
+        return np.asarray(np.sqrt((n - 1) / n * squares))
 
     def interval(self, parameter: int, ends: tuple[float, float]) -> tuple[float, float]:
-        """The values of a planning parameter with a high profile; a bound, if the profile is high at the end of the box."""
-        at = _grid(*self.box)
+        """The values of a planning parameter with a high profile; a bound, if the profile is high
+        at the end of the box.
+        """
+        at = _grid_places(*self.box)
         places = np.unique(at[:, parameter])
         heights = self.curve(self.scores, at)
-        profile = np.array([heights[at[:, parameter] == place].max() for place in places]) - heights.max() + CUT
+        highest = np.array([heights[at[:, parameter] == place].max() for place in places])
+        profile = highest - heights.max() + CUT
         inside = np.flatnonzero(profile >= 0)
-        low, high = inside[0], inside[-1]
-        first = np.interp(0, profile[[low - 1, low]], places[[low - 1, low]]) if low else ends[0]
-        last = np.interp(0, profile[[high + 1, high]], places[[high + 1, high]]) if high + 1 < len(places) else ends[1]
-        return float(first), float(last)
+        first, last = inside[0], inside[-1]
+        low, high = ends
+        if first > 0:
+            low = np.interp(0, profile[[first - 1, first]], places[[first - 1, first]])
+        if last + 1 < len(places):
+            high = np.interp(0, profile[[last + 1, last]], places[[last + 1, last]])
+        return float(low), float(high)
 
-    def rule_interval(self, parameter: int, surfaces: Sequence[Surface], at: float) -> tuple[float, float]:
+    def rule_interval(
+        self, parameter: int, surfaces: Sequence[Surface], at: float
+    ) -> tuple[float, float]:
         """The values of a parameter of the choice rule with a high profile."""
-        top = self.peak(self.scores)[1]
+        _, top = self.peak(self.scores)
 
         def above(value: float) -> float:
             places = zip(self.z.tolist(), self.block.tolist(), strict=True)
             scores = [surfaces[r].profile(tuple(z), parameter, value).score for z, r in places]
-            return self.peak(np.array(scores))[1] - top + CUT
+            _, height = self.peak(np.array(scores))
+            return height - top + CUT
 
         low, high = surfaces[0].model.bounds(surfaces[0].model.choosing[parameter]).ends
         return profile_end(above, at, low), profile_end(above, at, high)
@@ -124,13 +153,17 @@ class Points:
     def _powers(self, z: Array, degree: int) -> Array:
         """All products of up to `degree` parameters, scaled to the box."""
         x = (z - self.box.mean(axis=0)) / (self.box[1] - self.box[0])
-        d = x.shape[1]
-        factors = [f for k in range(1, degree + 1) for f in combinations_with_replacement(range(d), k)]
-        return np.stack([x[:, list(f)].prod(axis=1) for f in factors], axis=1) if factors else np.empty((len(x), 0))
+        powers = [np.empty((len(x), 0))]
+        for k in range(1, degree + 1):
+            for factors in combinations_with_replacement(range(x.shape[1]), k):
+                powers.append(x[:, list(factors)].prod(axis=1, keepdims=True))
+        return np.hstack(powers)
 
 
-def look(surfaces: Sequence[Surface]) -> Points:
-    """Points of the profile near its maximum, from each of the surfaces, which differ in their seeds."""
+def explore(surfaces: Sequence[Surface]) -> Points:
+    """Points of the profile near its maximum, from each of the surfaces, which differ in their
+    seeds.
+    """
     model = surfaces[0].model
     box = np.array([model.bounds(name).ends for name in model.planning]).reshape(-1, 2).T
     d, sets = box.shape[1], len(surfaces)
@@ -139,26 +172,32 @@ def look(surfaces: Sequence[Surface]) -> Points:
     n = EACH * (len(list(combinations_with_replacement(range(d + 1), CUBIC))) - 1 + sets)
     halton: Any = require("scipy.stats", "fitting needs SciPy", "fit").qmc.Halton(d, scramble=False)
     halton.fast_forward(1)  # the first point is a corner
-    first = scored(surfaces[:1], box, _within(box, halton.random(n)))
-    near, room = first.z[first.scores >= first.scores.max() - DEEP], (box[1] - box[0]) / n ** (1 / d)
-    box = np.array([np.maximum(box[0], near.min(axis=0) - room), np.minimum(box[1], near.max(axis=0) + room)])
-    points = scored(surfaces, box, _within(box, halton.random(n)))
+    first = scored(surfaces[:1], box, _in_box(box, halton.random(n)))
+    near = first.z[first.scores >= first.scores.max() - DEEP]
+    room = (box[1] - box[0]) / n ** (1 / d)
+    low = np.maximum(box[0], near.min(axis=0) - room)
+    high = np.minimum(box[1], near.max(axis=0) + room)
+    box = np.array([low, high])
+    points = scored(surfaces, box, _in_box(box, halton.random(n)))
     for _ in range(ROUNDS):
-        places = _within(box, halton.random(FINE))
+        places = _in_box(box, halton.random(FINE))
         height = points.curve(points.scores, places)
-        points = scored(surfaces, box, np.concatenate([points.z, places[height >= height.max() - DEEP / 2][: n // 2]]))
+        further = places[height >= height.max() - DEEP / 2][: n // 2]
+        points = scored(surfaces, box, np.concatenate([points.z, further]))
     return points
 
 
 def scored(surfaces: Sequence[Surface], box: Array, z: Array) -> Points:
     """Points at these places, of each set of seeds in turn."""
     block = np.arange(len(z)) % len(surfaces)
-    best = [surfaces[r].best(tuple(place)) for place, r in zip(z.tolist(), block.tolist(), strict=True)]
-    scores, rules = np.array([each.score for each in best]), np.array([each.rule for each in best]).reshape(len(z), -1)
-    return Points(box, z, block, scores, rules, np.ones(len(z))).weighed()
+    places = zip(z.tolist(), block.tolist(), strict=True)
+    best = [surfaces[r].best(tuple(place)) for place, r in places]
+    scores = np.array([each.score for each in best])
+    rules = np.array([each.rule for each in best]).reshape(len(z), -1)
+    return Points(box, z, block, scores, rules, np.ones(len(z))).reweighted()
 
 
-def _within(box: Array, shares: Array) -> Array:
+def _in_box(box: Array, shares: Array) -> Array:
     return np.asarray(box[0] + (box[1] - box[0]) * shares)
 
 
@@ -167,7 +206,9 @@ def _side(d: int) -> int:
     return max(9, int(FINE ** (1 / max(d, 1))))
 
 
-def _grid(low: Array, high: Array) -> Array:
-    """Places on a grid. [G, d]"""
+def _grid_places(low: Array, high: Array) -> Array:
+    """Places on a grid; without parameters, the only one. [G, d]"""
+    if not len(low):
+        return np.empty((1, 0))
     axes = [np.linspace(*ends, _side(len(low))) for ends in zip(low, high, strict=True)]
-    return np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1) if axes else np.empty((1, 0))
+    return np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1)

@@ -1,7 +1,9 @@
-"""The log-likelihood of one person, and its maximum over the choice rule for any planning parameters.
+"""The log-likelihood of one person, and its maximum over the choice rule for any planning
+parameters.
 
-Planning is slow and choice rules are fast: values are computed once for each set of planning parameters, and the parameters of
-the rule are then fitted to them, on the scale of each parameter and within its bounds.
+Planning is slow and choice rules are fast: values are computed once for each set of planning
+parameters, and the parameters of the rule are then fitted to them, on the scale of each parameter
+and within its bounds.
 """
 
 from __future__ import annotations
@@ -25,14 +27,17 @@ GRID = 9  # points of a first look along one parameter
 
 
 class Best(NamedTuple):
-    """The best parameters of the choice rule for some planning parameters, and the objective there."""
+    """The best parameters of the choice rule for some planning parameters, and
+    the objective there.
+    """
 
     score: float
     rule: Point
 
 
 class Surface:
-    """The log-likelihood of some games plus the log-densities of the priors, as a function of places on the scales.
+    """The log-likelihood of some games plus the log-densities of the priors, as a function of
+    places on the scales.
 
     Args:
         model: the model.
@@ -44,20 +49,21 @@ class Surface:
         self.model, self.games, self.repeat = model, games, repeat
         self._planned: dict[Point, Planned] = {}
         self._best: dict[Point, Best] = {}
-        self._last: Best | None = None  # where the next search for a rule of several parameters starts
+        self._last: Best | None = None  # where the next search for a rule starts
         self._whole: tuple[Surface, NDArray[np.bool_]] | None = None
 
     def part(self, kept: NDArray[np.bool_]) -> Surface:
-        """That of some of the free choices, which shares the values."""
-        made = Surface(self.model, self.games, self.repeat)
-        made._whole = self, kept
-        return made
+        """The surface of some of the free choices, which shares the values."""
+        part = Surface(self.model, self.games, self.repeat)
+        part._whole = self, kept
+        return part
 
     def planned(self, plan: Point) -> Planned:
         """The values for these planning parameters."""
         if plan not in self._planned:
             if self._whole is not None:
-                self._planned[plan] = self._whole[0].planned(plan).part(self._whole[1])
+                whole, kept = self._whole
+                self._planned[plan] = whole.planned(plan).part(kept)
             else:
                 value = valued(self.model, self._values(self.model.planning, plan), self.repeat)
                 self._planned[plan] = planned(self.games, map(value, self.games))
@@ -71,7 +77,8 @@ class Surface:
     def split(self, z: Sequence[float] | NDArray[np.float64]) -> tuple[Point, Point]:
         """Planning parameters and those of the rule, from all in the order of the model."""
         places = dict(zip(self.model.parameters, map(float, z), strict=True))
-        return tuple(places[name] for name in self.model.planning), tuple(places[name] for name in self.model.choosing)
+        plan = tuple(places[name] for name in self.model.planning)
+        return plan, tuple(places[name] for name in self.model.choosing)
 
     def logs(self, plan: Point, rule: Point) -> NDArray[np.float64]:
         """The log-probability of each free choice. [n]"""
@@ -89,7 +96,8 @@ class Surface:
         """The log-likelihood plus the log-densities of the priors."""
         values = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
         priors = ((self.model.bounds(name).log_prior, value) for name, value in values.items())
-        return self.log_likelihood(plan, rule) + sum(float(density(value)) for density, value in priors if density is not None)
+        densities = (float(density(value)) for density, value in priors if density is not None)
+        return self.log_likelihood(plan, rule) + sum(densities)
 
     def best(self, plan: Point) -> Best:
         """The best choice rule for these planning parameters."""
@@ -97,83 +105,99 @@ class Surface:
             self._best[plan] = self._last = self.profile(plan, None, 0.0)
         return self._best[plan]
 
-    def profile(self, plan: Point, fixed: int | None, place: float) -> Best:
-        """The best choice rule, with one of its parameters fixed."""
+    def profile(self, plan: Point, index: int | None, value: float) -> Best:
+        """The best choice rule with a value of one of its parameters, or of none."""
         names = self.model.choosing
-        free = [i for i in range(len(names)) if i != fixed]
+        free = [i for i in range(len(names)) if i != index]
 
         def filled(x: Sequence[float] | NDArray[np.float64]) -> Point:
-            rule = [place] * len(names)
+            rule = [value] * len(names)
             for i, z in zip(free, x, strict=True):
                 rule[i] = float(z)
             return tuple(rule)
 
         ends = [self.model.bounds(names[i]).ends for i in free]
         near = self._best.get(plan) or self._last
-        starts = [[near.rule[i] for i in free]] if near is not None else []
-        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts if len(ends) > 1 else [])
+        starts = [[near.rule[i] for i in free]] if near is not None and len(ends) > 1 else []
+        x, score = maximum(lambda x: self.score(plan, filled(x)), ends, starts)
         return Best(score, filled(x))
 
     def _rule(self, rule: Point) -> ChoiceRule:
         return self.model.choice_rule(self._values(self.model.choosing, rule))
 
     def _values(self, names: Sequence[str], places: Point) -> dict[str, float]:
-        return {name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)}
+        return {
+            name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)
+        }
 
 
 def maximum(
-    score: Callable[[Sequence[float]], float], ends: Sequence[tuple[float, float]], starts: Sequence[Sequence[float]] = ()
+    score: Callable[[Sequence[float]], float],
+    ends: Sequence[tuple[float, float]],
+    starts: Sequence[Sequence[float]] = (),
 ) -> tuple[list[float], float]:
     """The maximum of a smooth function within `ends`, and its value.
 
-    Of one variable by a grid and Brent's method, of more by L-BFGS-B from `starts`, or from the best of some places.
+    Of one variable by a grid and Brent's method, of more by L-BFGS-B from `starts`, or from the
+    best of some places.
     """
     if not ends:
         return [], score([])
     optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
     if len(ends) == 1:
-        return _along(score, *ends[0], starts, optimize)
+        return _line_maximum(score, *ends[0], starts, optimize)
     if not starts:
         low, high = np.transpose(ends)
         spread = np.random.default_rng(0).uniform(low, high, size=(8 * STARTS, len(ends))).tolist()
-        starts = sorted([[sum(pair) / 2 for pair in ends], *spread], key=lambda x: -score(x))[:STARTS]
+        places = [[sum(pair) / 2 for pair in ends], *spread]
+        starts = sorted(places, key=lambda x: -score(x))[:STARTS]
     best: tuple[float, list[float]] = (-np.inf, [])
     for start in starts:
-        found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
-        best = max(best, (-float(found.fun), found.x.tolist()))
+        minimum = optimize.minimize(
+            lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8}
+        )
+        best = max(best, (-float(minimum.fun), minimum.x.tolist()))
     return best[1], best[0]
 
 
-def _along(
-    score: Callable[[Sequence[float]], float], low: float, high: float, starts: Sequence[Sequence[float]], optimize: Any
+def _line_maximum(
+    score: Callable[[Sequence[float]], float],
+    low: float,
+    high: float,
+    starts: Sequence[Sequence[float]],
+    optimize: Any,
 ) -> tuple[list[float], float]:
-    seen: dict[float, float] = {}
+    """The maximum of a function of one variable, by a grid and Brent's method."""
+    scores: dict[float, float] = {}
 
     def cost(z: float) -> float:
-        seen[z] = score([z])
-        return -seen[z]
+        scores[z] = score([z])
+        return -scores[z]
 
+    points = np.linspace(low, high, GRID).tolist()
     if starts:  # near the maximum: a bracket around it is enough
-        width = (high - low) / (GRID - 1)
-        points = sorted({low, high, *(min(max(starts[0][0] + d * width, low), high) for d in (-0.5, 0.0, 0.5))})
-    else:
-        points = np.linspace(low, high, GRID).tolist()
+        half, ((start,), *_) = (high - low) / (GRID - 1) / 2, starts
+        around = (min(max(z, low), high) for z in (start - half, start, start + half))
+        points = sorted({low, high, *around})
     for z in points:
         cost(z)
-    place = points.index(max(points, key=lambda z: seen[z]))
-    bracket = points[max(place - 1, 0)], points[min(place + 1, len(points) - 1)]
-    optimize.minimize_scalar(cost, bounds=bracket, method="bounded", options={"xatol": 2e-3 * (high - low), "maxiter": 14})
-    best = max(seen, key=lambda z: seen[z])
-    return [best], seen[best]
+    index = points.index(max(points, key=lambda z: scores[z]))
+    bracket = points[max(index - 1, 0)], points[min(index + 1, len(points) - 1)]
+    options = {"xatol": 2e-3 * (high - low), "maxiter": 14}
+    optimize.minimize_scalar(cost, bounds=bracket, method="bounded", options=options)
+    best = max(scores, key=lambda z: scores[z])
+    return [best], scores[best]
 
 
 def profile_end(above: Callable[[float], float], at: float, bound: float) -> float:
-    """Where `above`, which is positive at an estimate, is 0 on the way to a bound; the bound if it is nowhere."""
+    """Where `above`, which is positive at an estimate, is 0 on the way to a bound; the bound if it
+    is nowhere.
+    """
     if at == bound or above(bound) >= 0:
         return bound
     optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
     inner, step = at, (bound - at) / 16
-    for _ in range(4):  # doubling steps, so that the bracket is near the estimate where the interval is short
+    for _ in range(4):  # doubling steps: a short interval has its bracket near the estimate
         outer = inner + step
         if above(outer) < 0:
             break
@@ -182,4 +206,6 @@ def profile_end(above: Callable[[float], float], at: float, bound: float) -> flo
         outer = bound
     if above(inner) <= 0:
         return inner
-    return float(optimize.brentq(above, inner, outer, xtol=2e-3 * abs(bound - at), rtol=1e-3, maxiter=8, disp=False))
+    xtol = 2e-3 * abs(bound - at)
+    root = optimize.brentq(above, inner, outer, xtol=xtol, rtol=1e-3, maxiter=8, disp=False)
+    return float(root)

@@ -1,4 +1,6 @@
-"""How a person values actions: the games that they play, the contract of `bamdp.fit.models`, and the bounds of parameters."""
+"""How a person values actions: the games that they play, the contract of `bamdp.fit.models`, and
+the bounds of parameters.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,15 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.priors import BetaArms, NormalArms
+from bamdp.priors.beta_arms import has_independent_arms
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
 from bamdp.statistics import Mean
 from bamdp.validation import one_of, real
 
 Array = NDArray[np.float64]
-Values = tuple[Array, Array]  # of the free choices of a game, [R, n, A] from R draws, and their standard errors [n, A]
+# Values at the free choices of a game, [R, n, A] from R draws, and their standard errors [n, A].
+Values = tuple[Array, Array]
 Seed = Callable[[int, int], int]  # of a trial and a draw
 
 SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
@@ -37,7 +41,8 @@ class FreeParameter:
         low: lower bound.
         high: upper bound.
         scale: "linear", "log" for a positive parameter, or "logit" for one between 0 and 1.
-        log_prior: logarithm of its prior density, up to a constant, for a maximum a posteriori; flat if not given.
+        log_prior: logarithm of its prior density, up to a constant, for a maximum a posteriori;
+            flat if not given.
 
     Example:
         >>> round(FreeParameter(0.01, 1.0, "log").middle, 6)
@@ -56,7 +61,9 @@ class FreeParameter:
         one_of("scale", self.scale, tuple(SCALES))
         if (self.scale != "linear" and low <= 0) or (self.scale == "logit" and high >= 1):
             inside = "above 0" if self.scale == "log" else "between 0 and 1"
-            raise ValueError(f"low and high must be {inside} with scale={self.scale!r}, got {low:g} and {high:g}")
+            raise ValueError(
+                f"low and high must be {inside} with scale={self.scale!r}, got {low:g} and {high:g}"
+            )
         if self.log_prior is not None:
             validation.function("log_prior", self.log_prior)
 
@@ -86,14 +93,18 @@ class FreeParameter:
 
         Example:
             >>> temperature = FreeParameter(0.005, 20, "log")
-            >>> temperature.text(0.14, 0.1, 0.21), temperature.text(0.01, 0.005, 8), temperature.text(3, 0.005, 20)
-            ('0.140 (0.100 … 0.210)', '0.01 (0.005 … 8)', 'not identified: any value from 0.005 to 20')
+            >>> print(temperature.text(0.14, 0.1, 0.21))
+            0.140 (0.100 … 0.210)
+            >>> print(temperature.text(3, 0.005, 20))
+            not identified: any value from 0.005 to 20
         """
         if self.spanned(low, high):
             return f"not identified: any value from {self.low:g} to {self.high:g}"
-        if 0 < 10 * low < high:  # of which equally many decimals would leave no digit of the lower end
+        if np.isnan(low):
+            return f"{value:.3g}"
+        if 0 < 10 * low < high:  # with equally many decimals the lower end would have no digit
             return f"{value:.2g} ({low:.2g} … {high:.2g})"
-        return f"{value:.3g}" if np.isnan(low) else Mean(value, low, high).range()
+        return Mean(value, low, high).range()
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -160,9 +171,9 @@ class Game:
 
     def before(self, measure: Array, num_actions: int) -> Array:
         """The sum over earlier trials of a measure of each trial, of each action. [n, A]"""
-        of = np.zeros((len(self.rows) + 1, num_actions))
-        of[np.arange(1, len(self.rows) + 1), self.actions] = measure
-        return np.asarray(of.cumsum(axis=0)[:-1])
+        by_action = np.zeros((len(self.rows) + 1, num_actions))
+        by_action[np.arange(1, len(self.rows) + 1), self.actions] = measure
+        return np.asarray(by_action.cumsum(axis=0)[:-1])
 
     def where(self, index: int) -> str:
         """The trial, to begin an error with."""
@@ -170,16 +181,19 @@ class Game:
         return f"{row}subject {self.subject}, game {self.game}, step {self.steps[index]}"
 
 
-def seen(row: Step) -> tuple[Any, ...]:
-    """What a belief or an agent observes of a trial; None where the data don't tell whether an episode was terminated."""
+def observation(row: Step) -> tuple[Any, ...]:
+    """What a belief or an agent observes of a trial; None where the data don't tell whether an
+    episode was terminated.
+    """
     return (*row[:4], None if row.truncated else row.terminated)
 
 
 class Valuation:
-    """How a person values actions along a game, in place of an agent: each model of `bamdp.fit.models` is one.
+    """How a person values actions along a game, in place of an agent: each model of
+    `bamdp.fit.models` is one.
 
-    A subclass is a frozen dataclass whose fields may be parameters of a `Model`, and says how a game is valued: `values`, or
-    `along` where what is solved for one game serves the others.
+    A subclass is a frozen dataclass whose fields may be parameters of a `Model`, and says how a
+    game is valued: `values`, or `evaluator` where what is solved for one game serves the others.
 
     Attributes:
         free: bounds of the fields that are free in its usual model.
@@ -193,34 +207,48 @@ class Valuation:
         """The value of each action before each trial. [n, A]"""
         raise NotImplementedError
 
-    def along(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
-        """A function of a game: values at its free choices [R, n, A], from R draws, and their standard errors [n, A]."""
+    def evaluator(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
+        """A function of a game: values at its free choices [R, n, A], from R draws, and their
+        standard errors [n, A].
+        """
 
         def value(game: Game, seed: Seed) -> Values:
-            found = np.asarray(self.values(problem, game), float)[game.counted]
-            return found[None], np.zeros_like(found)
+            values = np.asarray(self.values(problem, game), float)[game.counted]
+            return values[None], np.zeros_like(values)
 
         return value
 
 
 def beta_arms(problem: BAMDP) -> bool:
     """Whether these are Beta arms: the state, the last outcome, says nothing."""
-    return problem.prior.independent_arms and problem.num_states == 2 and np.array_equal(*problem.rewards)
+    return (
+        has_independent_arms(problem.prior)
+        and problem.num_states == 2
+        and np.array_equal(*problem.rewards)
+    )
 
 
 @lru_cache(maxsize=4096)  # of the same games, for other parameters of a model
 def posteriors(problem: BAMDP, game: Game) -> tuple[Array, Array]:
-    """The posterior mean of the reward of each arm before each trial, and its standard deviation. [n, A], [n, A]"""
+    """The posterior mean of the reward of each arm before each trial, and its standard deviation.
+    [n, A], [n, A]
+    """
     A, prior = problem.num_actions, problem.prior
     pulls = game.before(np.ones(len(game.rows)), A)
     if isinstance(prior, BetaArms) and beta_arms(problem):
-        rewards = problem.rewards if problem.rewards.ndim == 3 else np.repeat(problem.rewards[:, :, None], 2, axis=2)
+        rewards = problem.rewards
+        if rewards.ndim == 2:
+            rewards = np.repeat(rewards[:, :, None], 2, axis=2)
         low, high = rewards[0].T  # what a failure and a success pay
         won = game.before(np.array([float(row.next_state) for row in game.rows]), A)
-        a, b = np.asarray(prior.successes) + won, np.asarray(prior.failures) + pulls - won
-        return low + (high - low) * a / (a + b), abs(high - low) * np.sqrt(a * b / (a + b + 1)) / (a + b)
+        a = np.asarray(prior.successes) + won
+        b = np.asarray(prior.failures) + pulls - won
+        mean = low + (high - low) * a / (a + b)
+        return mean, abs(high - low) * np.sqrt(a * b / (a + b + 1)) / (a + b)
     if isinstance(prior, NormalArms) and prior.outcomes.known_noise:
-        mean, deviation, noise = (np.broadcast_to(part, A) for part in (prior.mean, prior.deviation, prior.noise))
+        mean, deviation, noise = (
+            np.broadcast_to(part, A) for part in (prior.mean, prior.deviation, prior.noise)
+        )
         gain = deviation**2 / (noise**2 + pulls * deviation**2)  # of the sum of all surprises
         surprise = game.before(game.rewards - mean[game.actions], A)
         return mean + gain * surprise, noise * np.sqrt(gain)

@@ -1,1 +1,3 @@
-"""Pictures as data: shapes with roles (`shapes`), made in one place (`views`, `grid`, `tree`), drawn as SVG or with Pillow."""
+"""Pictures as data: shapes with roles (`shapes`), made in one place (`views`, `grid`, `tree`),
+drawn as SVG or with Pillow.
+"""

@@ -1,4 +1,6 @@
-"""What every view has, and how a belief about transitions is drawn: `Plain`, the view of worlds without a picture."""
+"""What every view has, and how a belief about transitions is drawn: `Plain`, the view of worlds
+without a picture.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from bamdp.pictures.beliefs import Estimate, Row, Rows, weights
 from bamdp.pictures.shapes import ACTIONS, Arrow, Cell, Circle, Drawing, Label, Line, Shape
+from bamdp.spaces import state_name
 from bamdp.validation import UNBOUNDED
 
 if TYPE_CHECKING:
-    from bamdp.domain import Domain, Scene
+    from bamdp.domain import Domain
+    from bamdp.pictures.scenes import Scene
     from bamdp.prior import Belief
     from bamdp.problem import BAMDP
 
@@ -31,7 +35,13 @@ def action_name(name: str) -> str:
         >>> action_name("up"), action_name("0"), action_name("stay")
         ('↑ up', 'action 0', 'stay')
     """
-    return f"{SYMBOLS[name]} {name}" if name in SYMBOLS else f"action {name}" if name.isdecimal() else name
+    return (
+        f"{SYMBOLS[name]} {name}"
+        if name in SYMBOLS
+        else f"action {name}"
+        if name.isdecimal()
+        else name
+    )
 
 
 class Plain:
@@ -40,7 +50,8 @@ class Plain:
     Args:
         domain: the world.
         scene: how it is drawn.
-        problem: what the agent was given, for names of states and actions; those of the scene if not given.
+        problem: what the agent was given, for names of states and actions; those of the scene if
+            not given.
         belief: the agent's; none is drawn if not given.
         truth: whether the picture is of the world itself, as those of environments.
     """
@@ -48,7 +59,13 @@ class Plain:
     kind = "plain"
 
     def __init__(
-        self, domain: Domain, scene: Scene, problem: BAMDP | None = None, belief: Belief | None = None, *, truth: bool = False
+        self,
+        domain: Domain,
+        scene: Scene,
+        problem: BAMDP | None = None,
+        belief: Belief | None = None,
+        *,
+        truth: bool = False,
     ) -> None:
         self.domain, self.scene, self.problem, self.truth = domain, scene, problem, truth
         self.rows = Rows(belief, domain, self.label)
@@ -69,7 +86,9 @@ class Plain:
     def label(self, state: int) -> str:
         """The name of a state: the problem's or, if it has none, that of the picture."""
         named = self.problem is not None and self.problem.states is not None
-        return self.problem.state_name(state) if named and self.problem else self.scene.label(state)
+        return (
+            state_name(self.problem, state) if named and self.problem else self.scene.label(state)
+        )
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """A step of the run."""
@@ -82,13 +101,24 @@ class Plain:
         return None
 
     def moment(self, state: int, action: int | None = None) -> Drawing | None:
-        """The present moment, on the ground: the agent in `state`, about to take `action` if that is known."""
+        """The present moment, on the ground: the agent in `state`, about to take `action` if that
+        is known.
+        """
         return None
 
     def expected(self, state: int) -> list[Drawing]:
-        """The belief that `moment` doesn't show: where each action leads from `state`, and what it pays."""
-        rows = [] if self.domain.num_states == UNBOUNDED or self.kind == "arms" else self.rows.from_state(state)
-        return [_row(action_name(self.actions[action]), f"a{action % ACTIONS}", row) for action, row in enumerate(rows)]
+        """The belief that `moment` doesn't show: where each action leads from `state`, and what it
+        pays.
+        """
+        rows = (
+            []
+            if self.domain.num_states == UNBOUNDED or self.kind == "arms"
+            else self.rows.from_state(state)
+        )
+        return [
+            _row(action_name(self.actions[action]), f"a{action % ACTIONS}", row)
+            for action, row in enumerate(rows)
+        ]
 
     def worlds(self) -> Drawing | None:
         """The weights of the most probable worlds of a finite set; None for other beliefs."""
@@ -104,16 +134,30 @@ class Plain:
         now = self.moment(state, action)
         parts = [part for part in (self.ground(), now) if part is not None]
         left, top, width, height = now.box if now is not None else (0, 0, 10, 0)
-        shapes = [_told(shape) for part in parts for shape in part.shapes if self.truth or not shape.role.startswith("truth")]
+        shapes = [
+            _told(shape)
+            for part in parts
+            for shape in part.shapes
+            if self.truth or not shape.role.startswith("truth")
+        ]
         lines = [caption, self.title(state)] if caption else [self.title(state)]
         size = min(1.0, max(0.6, width / 14))
         above = top - size * len(lines) - 0.1
         cover = Cell(left, above, width, top - above, role="paper")
         titles = [
-            Label(left + width / 2, above + size * (i + 0.5), line, 0.7 * size, role="name", widest=width - 0.4)
+            Label(
+                left + width / 2,
+                above + size * (i + 0.5),
+                line,
+                0.7 * size,
+                role="name",
+                widest=width - 0.4,
+            )
             for i, line in enumerate(lines)
         ]
-        return Drawing((left, above, width, top + height - above), [*shapes, cover, *titles], lines[-1])
+        return Drawing(
+            (left, above, width, top + height - above), [*shapes, cover, *titles], lines[-1]
+        )
 
     def title(self, state: int) -> str:
         """The number of steps, the reward, and where the agent is."""
@@ -152,15 +196,24 @@ def bars(title: str, values: Mapping[str, float]) -> Drawing:
 
 def _row(name: str, role: str, row: Row) -> Drawing:
     """Where an action leads: a bar for each of the most probable states."""
-    taken = "taken once here" if row.count == 1 else f"taken {row.count} times here" if row.count else "never taken here"
+    taken = (
+        "taken once here"
+        if row.count == 1
+        else f"taken {row.count} times here"
+        if row.count
+        else "never taken here"
+    )
     pays = [] if row.reward is None else [f"pays {row.reward:.3f} on average".replace("-", "−")]
     words = [f"{name} {taken}", *pays]
     shapes: list[Shape] = [
-        Label(0.1, y + 0.5, text, 0.6, "start", role="name", widest=10.8) for y, text in enumerate(words, 0 if not pays else -1)
+        Label(0.1, y + 0.5, text, 0.6, "start", role="name", widest=10.8)
+        for y, text in enumerate(words, 0 if not pays else -1)
     ]
     for i, (state, estimate) in enumerate(row.next.items()):
         words.append(f"{state}: {estimate.words}")
-        shapes.append(Label(0.1, i + 1.5, state, 0.6, "start", role="name", widest=3.9, title=state))
+        shapes.append(
+            Label(0.1, i + 1.5, state, 0.6, "start", role="name", widest=3.9, title=state)
+        )
         shapes += gauge(state, estimate, role, i + 1.5, 4.2, 10.9)
     if row.others:
         y = len(row.next) + 1.5
@@ -168,11 +221,19 @@ def _row(name: str, role: str, row: Row) -> Drawing:
         words.append(f"{text}: {row.rest:.3f}")
         shapes.append(Label(0.1, y, text, 0.6, "start", role="number", widest=8))
         shapes.append(Label(10.9, y, f"{row.rest:.3f}", 0.6, "end", role="number"))
-    return Drawing((0, -len(pays), 11, len(pays) + len(row.next) + bool(row.others) + 1.1), shapes, "; ".join(words))
+    return Drawing(
+        (0, -len(pays), 11, len(pays) + len(row.next) + bool(row.others) + 1.1),
+        shapes,
+        "; ".join(words),
+    )
 
 
-def gauge(name: str, estimate: Estimate, role: str, y: float, left: float, right: float) -> list[Shape]:
-    """A probability: its mean as a bar on a track and as a number, its interval as a line, the truth across the bar."""
+def gauge(
+    name: str, estimate: Estimate, role: str, y: float, left: float, right: float
+) -> list[Shape]:
+    """A probability: its mean as a bar on a track and as a number, its interval as a line, the
+    truth across the bar.
+    """
     long, title = right - 2 - left, f"{name}: {estimate.words}"
     shapes: list[Shape] = [
         Cell(left, y - 0.35, long, 0.7, role="track"),
@@ -180,8 +241,17 @@ def gauge(name: str, estimate: Estimate, role: str, y: float, left: float, right
         Label(right, y, f"{estimate.mean:.3f}", 0.58, "end", role="name"),
     ]
     if estimate.interval is not None:
-        shapes.append(Line([(left + long * end, y) for end in estimate.interval], 0.09, role="whisker"))
+        shapes.append(
+            Line([(left + long * end, y) for end in estimate.interval], 0.09, role="whisker")
+        )
     if estimate.truth is not None:
         at = left + long * estimate.truth
-        shapes.append(Line([(at, y - 0.45), (at, y + 0.45)], 0.12, role="truth", title=f"truly {estimate.truth:.3f}"))
+        shapes.append(
+            Line(
+                [(at, y - 0.45), (at, y + 0.45)],
+                0.12,
+                role="truth",
+                title=f"truly {estimate.truth:.3f}",
+            )
+        )
     return shapes

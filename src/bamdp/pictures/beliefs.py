@@ -26,13 +26,19 @@ class Estimate:
     """A probability by a belief."""
 
     mean: float
-    interval: tuple[float, float] | None = None  # where nine tenths of the posterior are; None if not known
+    interval: tuple[float, float] | None = (
+        None  # where nine tenths of the posterior are; None if not known
+    )
     truth: float | None = None
 
     @property
     def words(self) -> str:
         """The mean, and the interval if there is one."""
-        between = "" if self.interval is None else ", 9 in 10 between {:.3f} and {:.3f}".format(*self.interval)
+        between = (
+            ""
+            if self.interval is None
+            else ", 9 in 10 between {:.3f} and {:.3f}".format(*self.interval)
+        )
         return f"mean {self.mean:.3f}{between}"
 
 
@@ -52,7 +58,9 @@ class Rows:
 
     def __init__(self, belief: Belief | None, domain: Domain, label: Callable[[int], str]) -> None:
         self.belief, self.domain, self._label = belief, domain, label
-        self.counts: Counter[tuple[int, int]] = Counter()  # how often each state and action was observed
+        self.counts: Counter[tuple[int, int]] = (
+            Counter()
+        )  # how often each state and action was observed
         try:
             self.known = belief is not None and belief.predictive(0, 0) is not None
         except TypeError:
@@ -68,15 +76,21 @@ class Rows:
         mdp = self.domain.mdp
         if mdp is None or mdp.successors is None:
             return None if mdp is None else mdp.probabilities[state, action]
-        row = np.bincount(mdp.successors[state, action], mdp.probabilities[state, action], mdp.num_states)
+        row = np.bincount(
+            mdp.successors[state, action], mdp.probabilities[state, action], mdp.num_states
+        )
         return np.asarray(row, dtype=np.float64)
 
     def intervals(self, state: int) -> NDArray[np.float64] | None:
-        """Where nine tenths of the posterior are, for each action and next state; None if that takes too long. [2, A, S]"""
+        """Where nine tenths of the posterior are, for each action and next state; None if that
+        takes too long. [2, A, S]
+        """
         S, A = self.domain.num_states, self.domain.num_actions
         if self.belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        over_transitions: Belief = getattr(self.belief, "transitions", self.belief)  # without a draw of rewards
+        over_transitions: Belief = getattr(
+            self.belief, "transitions", self.belief
+        )  # without a draw of rewards
         try:  # with the picture's own random generator: the agent's isn't touched
             draws = over_transitions.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
@@ -84,34 +98,47 @@ class Rows:
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
 
     def from_state(self, state: int) -> list[Row]:
-        """For each action: how often it was taken here, and where it leads, the most probable first."""
+        """For each action: how often it was taken here, and where it leads, the most probable
+        first.
+        """
         if not self.known:
             return []
         intervals, rows = self.intervals(state), []
         for action, reward in enumerate(self._mean_rewards(state)):
             mean = self.mean(state, action)
-            even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
+            even = (
+                len(mean) > SHOWN and np.ptp(mean) < 1e-12
+            )  # nothing is known: no state is worth naming
             first = (
-                [] if even or len(mean) == 1 else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
+                []
+                if even or len(mean) == 1
+                else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
             )
             entries = {self._label(s): self.estimate(state, action, s, intervals) for s in first}
             rest = max(0.0, float(1 - mean[first].sum()))
-            others = len(mean) - len(first) if len(mean) > 1 else 0  # a bandit's only state is none to lead to
+            others = (
+                len(mean) - len(first) if len(mean) > 1 else 0
+            )  # a bandit's only state is none to lead to
             rows.append(Row(self.counts[state, action], entries, others, rest, reward))
         return rows
 
-    def estimate(self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None) -> Estimate:
+    def estimate(
+        self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None
+    ) -> Estimate:
         """The probability of one transition, with its part of `intervals`."""
         truth, between = self.truth(state, action), None
         if intervals is not None:
-            between = float(intervals[0, action, next_state]), float(intervals[1, action, next_state])
+            between = (
+                float(intervals[0, action, next_state]),
+                float(intervals[1, action, next_state]),
+            )
         mean = float(self.mean(state, action)[next_state])
         return Estimate(mean, between, None if truth is None else float(truth[next_state]))
 
     def _mean_rewards(self, state: int) -> list[float | None]:
         """Of each action in `state`; None if rewards are no part of the belief. [A]"""
         actions, belief = range(self.domain.num_actions), self.belief
-        if belief is None or not belief.unknown_rewards:
+        if belief is None or not belief.problem.prior.unknown_rewards:
             return [None for _ in actions]
         if hasattr(belief, "mean_reward"):  # without those of all states
             return [float(belief.mean_reward(state, action)) for action in actions]
@@ -119,14 +146,24 @@ class Rows:
 
 
 def weights(belief: Any, most: int) -> dict[str, float]:
-    """The most probable worlds of a belief over a finite set, by name, with their probabilities; none for other beliefs."""
-    if getattr(belief, "particles", None) is None or hasattr(belief, "parameters"):  # those are drawn as a curve
+    """The most probable worlds of a belief over a finite set, by name, with their probabilities;
+    none for other beliefs.
+    """
+    if getattr(belief, "particles", None) is None or hasattr(
+        belief, "parameters"
+    ):  # those are drawn as a curve
         return {}
     found = belief.weights
-    names = getattr(belief.problem.prior, "names", None) or [f"world {m}" for m in range(len(found))]
-    return {names[m]: float(found[m]) for m in np.argsort(-found, kind="stable")[:most].tolist() if found[m] > 0}
+    names = belief.names or [f"world {m}" for m in range(len(found))]
+    return {
+        names[m]: float(found[m])
+        for m in np.argsort(-found, kind="stable")[:most].tolist()
+        if found[m] > 0
+    }
 
 
 def shows_cells(belief: Belief | None) -> bool:
-    """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be drawn."""
+    """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be
+    drawn.
+    """
     return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")

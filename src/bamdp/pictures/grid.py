@@ -1,7 +1,9 @@
-"""Frames of the infinite grid as in the paper's supplement: plain data that a result can store, and their drawings.
+"""Frames of the infinite grid as in the paper's supplement: plain data that a result can store, and
+their drawings.
 
-Black squares are rewards; the area of a blue circle is the parameter p of its column, that of an orange one the parameter q of
-its row. Unseen cells are grey; circles are paler where less is known; rings are the true parameters.
+Black squares are rewards; the area of a blue circle is the parameter p of its column, that of an
+orange one the parameter q of its row. Unseen cells are grey; circles are paler where less is known;
+rings are the true parameters.
 """
 
 from __future__ import annotations
@@ -35,17 +37,28 @@ def world_frame(world: InfiniteGrid, radius: int) -> Frame:
     """A portion of a world around the start."""
     side = range(-radius, radius + 1)
     cells = ["".join(SHADE[world.holds(x, y)] for x in side) for y in side]
-    lines = [[[round(parameter(k), 3), 1.0, None] for k in side] for parameter in (world.column, world.row)]
+    lines = [
+        [[round(parameter(k), 3), 1.0, None] for k in side]
+        for parameter in (world.column, world.row)
+    ]
     title = "columns Beta({:g}, {:g}), rows Beta({:g}, {:g})".format(*world.columns, *world.rows)
     return {"cells": cells, "columns": lines[0], "rows": lines[1], "title": title, "path": []}
 
 
-def belief_frame(belief: GridBelief, world: InfiniteGrid, path: Sequence[Spot], corner: Spot, radius: int, title: str) -> Frame:
+def belief_frame(
+    belief: GridBelief,
+    world: InfiniteGrid,
+    path: Sequence[Spot],
+    corner: Spot,
+    radius: int,
+    title: str,
+) -> Frame:
     """What an agent knows of the cells from `corner`, the lower left one, and the end of its path.
 
     Returns:
-        `cells`, a row for each string, from bottom to top; `columns` and `rows`, each with the posterior mean, how much less
-        its variance is than before, from 0 to 1, and the truth; the `title`; and the `path`, by index in `cells`.
+        `cells`, a row for each string, from bottom to top; `columns` and `rows`, each with the
+        posterior mean, how much less its variance is than before, from 0 to 1, and the truth; the
+        `title`; and the `path`, by index in `cells`.
     """
     across, up = (range(first, first + 2 * radius + 1) for first in corner)
     seen, (columns, rows) = belief.cells(), posterior(belief, world, across, up)
@@ -70,7 +83,9 @@ def drawing(frame: Frame) -> Drawing:
     cells, path = frame["cells"], frame["path"]
     height, width = len(cells), len(cells[0])
     shapes: list[Shape] = [
-        Cell(x, height - 1 - y, role=ROLES[content]) for y, row in enumerate(cells) for x, content in enumerate(row)
+        Cell(x, height - 1 - y, role=ROLES[content])
+        for y, row in enumerate(cells)
+        for x, content in enumerate(row)
     ]
     shapes.sort(key=lambda shape: shape.role, reverse=True)
     shapes.append(Cell(0, 0, width, height, role="frame"))
@@ -86,20 +101,44 @@ def drawing(frame: Frame) -> Drawing:
 
 
 def circle(
-    x: float, y: float, role: str, value: float, sureness: float, truth: float | None, *, name: str = "", ring: str = "ring"
+    x: float,
+    y: float,
+    role: str,
+    value: float,
+    sureness: float,
+    truth: float | None,
+    *,
+    name: str = "",
+    ring: str = "ring",
 ) -> list[Shape]:
-    """A parameter: a circle whose area is its posterior mean, paler where less is known, and a ring for its true value."""
+    """A parameter: a circle whose area is its posterior mean, paler where less is known, and a ring
+    for its true value.
+    """
     title = f"{name}: mean {value:.3f}" if name else ""
-    true = [] if truth is None else [Circle(x, y, LARGEST * truth**0.5, role=ring, title=f"truly {truth:.3f}" if name else "")]
+    true = (
+        []
+        if truth is None
+        else [
+            Circle(
+                x, y, LARGEST * truth**0.5, role=ring, title=f"truly {truth:.3f}" if name else ""
+            )
+        ]
+    )
     opacity = FAINTEST + (1 - FAINTEST) * sureness
     return [Circle(x, y, LARGEST * value**0.5, role=role, opacity=opacity, title=title), *true]
 
 
-def posterior(belief: GridBelief, world: InfiniteGrid, columns: Iterable[int], rows: Iterable[int]) -> list[Parameters]:
-    """For these columns and rows: posterior means, the reduction of variance from the prior, and the true parameters."""
+def posterior(
+    belief: GridBelief, world: InfiniteGrid, columns: Iterable[int], rows: Iterable[int]
+) -> list[Parameters]:
+    """For these columns and rows: posterior means, the reduction of variance from the prior, and
+    the true parameters.
+    """
     draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
     return [
-        _parameters(columns, belief.prior.columns, world.column, draws.column_coordinates, draws.columns),
+        _parameters(
+            columns, belief.prior.columns, world.column, draws.column_coordinates, draws.columns
+        ),
         _parameters(rows, belief.prior.rows, world.row, draws.row_coordinates, draws.rows),
     ]
 
@@ -114,5 +153,7 @@ def _parameters(
     mean = prior[0] / sum(prior)
     variance = mean * (1 - mean) / (sum(prior) + 1)
     gone = np.clip(1 - draws.var(axis=0) / variance, 0, 1).tolist()
-    known = dict(zip(coordinates.tolist(), zip(draws.mean(axis=0).tolist(), gone, strict=True), strict=True))
+    known = dict(
+        zip(coordinates.tolist(), zip(draws.mean(axis=0).tolist(), gone, strict=True), strict=True)
+    )
     return [[round(number, 3) for number in (*known.get(k, (mean, 0.0)), truth(k))] for k in shown]

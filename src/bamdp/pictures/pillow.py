@@ -7,7 +7,18 @@ from math import comb
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Point, Shape
+from bamdp.pictures.shapes import (
+    COLOURS,
+    STYLES,
+    Arrow,
+    Cell,
+    Circle,
+    Drawing,
+    Label,
+    Line,
+    Point,
+    Shape,
+)
 from bamdp.validation import require
 
 if TYPE_CHECKING:
@@ -26,7 +37,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def image(drawing: Drawing, scale: float | None = None) -> Image:
-    """The drawing with `scale` pixels for a cell; `CELL` of them, or as many as fit `LARGEST` pixels, if not given.
+    """The drawing with `scale` pixels for a cell; `CELL` of them, or as many as fit `LARGEST`
+    pixels, if not given.
 
     Example:
         >>> image(Drawing((0, 0, 2, 1), [Cell(0, 0, role="goal")]), 10).size
@@ -45,10 +57,14 @@ def image(drawing: Drawing, scale: float | None = None) -> Image:
 
 
 def write(images: Sequence[Image], file: Path | IO[bytes], format: str) -> None:
-    """Write images of the same size as an animated picture of a format of `OPTIONS`; one alone is a still picture."""
+    """Write images of the same size as an animated picture of a format of `OPTIONS`; one alone is a
+    still picture.
+    """
     first, *others = images
     times = [FRAME] * len(others) + [LAST]
-    animated: dict[str, Any] = {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
+    animated: dict[str, Any] = (
+        {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
+    )
     first.save(file, format=format, **animated, **OPTIONS[format])
 
 
@@ -56,7 +72,11 @@ def beside(images: Sequence[Image]) -> Image:
     """Images side by side."""
     from PIL import Image
 
-    whole = Image.new("RGB", (sum(image.width for image in images), max(image.height for image in images)), "white")
+    whole = Image.new(
+        "RGB",
+        (sum(image.width for image in images), max(image.height for image in images)),
+        "white",
+    )
     left = 0
     for image in images:
         whole.paste(image, (left, 0))
@@ -79,7 +99,9 @@ class _Pen:
             case Cell(x, y, across, down):
                 self.canvas.rectangle(self._box(x, y, across, down), **look)
             case Circle(x, y, radius):
-                self.canvas.ellipse(self._box(x - radius, y - radius, 2 * radius, 2 * radius), **look)
+                self.canvas.ellipse(
+                    self._box(x - radius, y - radius, 2 * radius, 2 * radius), **look
+                )
             case Line(points, thick):
                 self._line(points, thick, _faded(edge, shape.opacity))
             case Arrow(_, thick, _):
@@ -91,7 +113,9 @@ class _Pen:
 
     def _line(self, points: Sequence[Point], width: float, colour: tuple[int, ...]) -> None:
         thick = max(1, round(width * self.scale)) | 1  # odd, to be centred
-        self.canvas.line([self._at(point) for point in points], fill=colour, width=thick, joint="curve")
+        self.canvas.line(
+            [self._at(point) for point in points], fill=colour, width=thick, joint="curve"
+        )
 
     def _write(self, label: Label, colour: str) -> None:
         from PIL import ImageFont
@@ -101,17 +125,32 @@ class _Pen:
         font = ImageFont.load_default(size * self.scale)
         if label.widest is not None:
             wide = font.getlength(text)
-            font = ImageFont.load_default(size * self.scale * min(1.0, self.scale * label.widest / max(wide, 1.0)))
+            font = ImageFont.load_default(
+                size * self.scale * min(1.0, self.scale * label.widest / max(wide, 1.0))
+            )
         anchor = {"start": "lm", "middle": "mm", "end": "rm"}[label.anchor]
-        self.canvas.text(self._at((label.x, label.y)), text, fill=_colour(colour, label.opacity), anchor=anchor, font=font)
+        self.canvas.text(
+            self._at((label.x, label.y)),
+            text,
+            fill=_colour(colour, label.opacity),
+            anchor=anchor,
+            font=font,
+        )
 
     def _at(self, point: Point) -> Point:
         return (point[0] - self.origin[0]) * self.scale, (point[1] - self.origin[1]) * self.scale
 
-    def _box(self, x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
+    def _box(
+        self, x: float, y: float, width: float, height: float
+    ) -> tuple[float, float, float, float]:
         """For Pillow, which includes the last pixels; at least one pixel."""
         left, top = self._at((x, y))
-        return left, top, left + max(0.0, width * self.scale - 1), top + max(0.0, height * self.scale - 1)
+        return (
+            left,
+            top,
+            left + max(0.0, width * self.scale - 1),
+            top + max(0.0, height * self.scale - 1),
+        )
 
 
 def _curve(points: Sequence[Point]) -> list[Point]:
@@ -119,7 +158,10 @@ def _curve(points: Sequence[Point]) -> list[Point]:
     n = len(points) - 1
     parts = [k / (CURVE - 1) for k in range(CURVE)]
     weights = [[comb(n, i) * t**i * (1 - t) ** (n - i) for i in range(n + 1)] for t in parts]
-    x, y = ([sum(w * point[k] for w, point in zip(row, points, strict=True)) for row in weights] for k in (0, 1))
+    x, y = (
+        [sum(w * point[k] for w, point in zip(row, points, strict=True)) for row in weights]
+        for k in (0, 1)
+    )
     return list(zip(x, y, strict=True))
 
 

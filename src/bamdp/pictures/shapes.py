@@ -1,7 +1,9 @@
-"""A picture as data: shapes with roles. `Drawing.svg` draws it for pages and notebooks, `bamdp.pictures.pillow` as an image.
+"""A picture as data: shapes with roles. `Drawing.svg` draws it for pages and notebooks,
+`bamdp.pictures.pillow` as an image.
 
-Lengths are in cells, x to the right and y down. A role says what a shape stands for, and `STYLES` how that looks: an SVG image
-has roles as classes and light colours, for which a page with the rules of `stylesheet` substitutes those of a dark page.
+Lengths are in cells, x to the right and y down. A role says what a shape stands for, and `STYLES`
+how that looks: an SVG image has roles as classes and light colours, for which a page with the rules
+of `stylesheet` substitutes those of a dark page.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ COLOURS = {  # on a light page, on a dark one
 }
 ACTIONS = 6  # colours of actions; then again from the first
 
-# By role: fill, colour and width of the edge. Lines and arrows have the colour of the edge; lines have widths of their own.
+# By role: fill, colour and width of the edge. Lines and arrows have the colour of the edge; lines
+# have widths of their own.
 STYLES: dict[str, tuple[str, str, float]] = {
     "cell": ("cell", "line", 0.02),
     "seen": ("seen", "line", 0.02),
@@ -132,12 +135,17 @@ class Arrow(Shape):
     def shaft(self) -> list[Point]:
         """The curve up to the middle of the head."""
         tip, left, right = self.corners
-        return [*self.points[:-1], (tip[0] / 2 + left[0] / 4 + right[0] / 4, tip[1] / 2 + left[1] / 4 + right[1] / 4)]
+        return [
+            *self.points[:-1],
+            (tip[0] / 2 + left[0] / 4 + right[0] / 4, tip[1] / 2 + left[1] / 4 + right[1] / 4),
+        ]
 
 
 @dataclass(frozen=True)
 class Label(Shape):
-    """Text around a point: in the middle of it, or from it, or up to it; smaller, then cut, if it would be too wide."""
+    """Text around a point: in the middle of it, or from it, or up to it; smaller, then cut, if it
+    would be too wide.
+    """
 
     x: float
     y: float
@@ -157,7 +165,8 @@ class Label(Shape):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture: the shapes, from the back to the front, in a part of the plane, and what it shows in words.
+    """A picture: the shapes, from the back to the front, in a part of the plane, and what it shows
+    in words.
 
     Example:
         >>> Drawing((0, 0, 2, 1), [Cell(0, 0, role="goal")], "a goal").svg(10).count("<rect")
@@ -171,8 +180,15 @@ class Drawing:
     def svg(self, scale: float = 24) -> Markup:
         """As an SVG image with `scale` pixels for a cell. Texts are escaped."""
         left, top, width, height = self.box
-        groups = [_group(role, opacity, list(shapes)) for (role, opacity), shapes in groupby(self.shapes, _look)]
-        look: dict[str, Any] = {"origin": (left, top), "size": (width, height), "font_family": "Helvetica, Arial, sans-serif"}
+        groups = [
+            _group(role, opacity, list(shapes))
+            for (role, opacity), shapes in groupby(self.shapes, _look)
+        ]
+        look: dict[str, Any] = {
+            "origin": (left, top),
+            "size": (width, height),
+            "font_family": "Helvetica, Arial, sans-serif",
+        }
         if self.words:
             look |= {"role": "img", "aria_label": self.words}
         return svg(width * scale, height * scale, *groups, **look)
@@ -184,7 +200,11 @@ def _look(shape: Shape) -> tuple[str, float]:
 
 def _group(role: str, opacity: float, shapes: Sequence[Shape]) -> Markup:
     fill, edge, width = STYLES[role]
-    style = {"fill": _light(fill), "stroke": _light(edge) if edge else None, "stroke_width": _n(width) if edge else None}
+    style = {
+        "fill": _light(fill),
+        "stroke": _light(edge) if edge else None,
+        "stroke_width": _n(width) if edge else None,
+    }
     faint = _n(opacity) if opacity < 1 else None
     return tag("g", *map(_element, shapes), class_=role, **style, opacity=faint)
 
@@ -198,24 +218,48 @@ def _element(shape: Shape) -> Markup:
             return tag("circle", *words, cx=_n(x), cy=_n(y), r=_n(radius))
         case Line(points, width):
             ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-            return tag("polyline", *words, points=_points(points), fill="none", stroke_width=_n(width), **ends)
+            return tag(
+                "polyline",
+                *words,
+                points=_points(points),
+                fill="none",
+                stroke_width=_n(width),
+                **ends,
+            )
         case Arrow(_, width, _):
             first, *others = shape.shaft
             curve = f"M {_points([first])} {' LQC'[len(others)]} {_points(others)}"
             dashed = "0.12 0.1" if shape.role.startswith("truth") else None
-            line = tag("path", d=curve, fill="none", stroke_width=_n(width), stroke_dasharray=dashed)
-            return tag("g", line, tag("polygon", points=_points(shape.corners), stroke_width=0 if not dashed else None), *words)
+            line = tag(
+                "path", d=curve, fill="none", stroke_width=_n(width), stroke_dasharray=dashed
+            )
+            return tag(
+                "g",
+                line,
+                tag(
+                    "polygon", points=_points(shape.corners), stroke_width=0 if not dashed else None
+                ),
+                *words,
+            )
         case Label(x, y, _, _, anchor):
             text, size = shape.fitted()
             bold = "bold" if shape.role in ("mark", "here") else None
-            at = {"x": _n(x), "y": _n(y + 0.36 * size), "font_size": _n(size), "text_anchor": anchor, "font_weight": bold}
+            at = {
+                "x": _n(x),
+                "y": _n(y + 0.36 * size),
+                "font_size": _n(size),
+                "text_anchor": anchor,
+                "font_weight": bold,
+            }
             return tag("text", text, *words, **at, stroke="none")
     raise TypeError(f"shapes must be of bamdp.pictures.shapes, got {shape!r}")
 
 
 def stylesheet() -> str:
     """The colours and the looks of roles as CSS, for light and dark pages."""
-    light, dark = ("".join(f"--{name}: {colour[k]}; " for name, colour in COLOURS.items()) for k in (0, 1))
+    light, dark = (
+        "".join(f"--{name}: {colour[k]}; " for name, colour in COLOURS.items()) for k in (0, 1)
+    )
     rules = [f":root {{ {light}}}", f"@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"]
     for role, (fill, edge, _) in STYLES.items():
         stroke = f" stroke: var(--{edge});" if edge else ""

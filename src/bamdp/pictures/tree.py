@@ -3,37 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
 from bamdp.pictures.shapes import Cell, Drawing, Label, Line, Shape
+from bamdp.problem import BAMDP
+from bamdp.search.tree import Node, SearchTree
+from bamdp.spaces import action_name, state_name
 
-if TYPE_CHECKING:
-    from bamdp.problem import BAMDP
-
-Node = dict[str, Any]
+WIDTH = 1000  # pixels that fit a notebook
 LONGEST = 12  # characters of a name that are shown
+
+
+def tree_svg(tree: SearchTree, depth: int = 2, min_visits: int = 1) -> str:
+    """The top of a search tree as an SVG picture; the width of an edge shows its visits.
+
+    Args:
+        tree: the tree of a plan.
+        depth: number of steps below the root.
+        min_visits: leave out nodes with fewer visits.
+
+    Example:
+        >>> import bamdp
+        >>> agent = bamdp.agents.BAMCP(bamdp.domains.DoubleLoop().problem(), simulations=100)
+        >>> tree_svg(agent.plan(state=0).tree)[:4]
+        '<svg'
+    """
+    return TreePicture(tree.to_dict(depth, min_visits), tree.problem).svg()
 
 
 def main_lines(node: Node, min_visits: int, root: bool = True) -> Node:
     """Prune nodes with fewer visits and, below the root, actions without children left."""
     edges = []
     for edge in node["actions"]:
-        kept = [main_lines(child, min_visits, False) for child in edge["children"] if child["visits"] >= min_visits]
+        kept = [
+            main_lines(child, min_visits, False)
+            for child in edge["children"]
+            if child["visits"] >= min_visits
+        ]
         if kept or root:
             edges.append({**edge, "children": kept})
     return {**node, "actions": edges}
 
 
 class TreePicture:
-    """A layered picture: leaves side by side, parents centred above their children; lengths in pixels."""
+    """A layered picture: leaves side by side, parents centred above their children; lengths in
+    pixels.
+    """
 
     HEIGHT, GAP = 34, 62
 
     def __init__(self, root: Node, problem: BAMDP | None = None) -> None:
-        """Draw `root` and what is below it, with the names of states and actions of the problem; else their numbers."""
-        self._state_name: Callable[[int], str] = str if problem is None else problem.state_name
-        self._action_name: Callable[[int], str] = str if problem is None else problem.action_name
-        named = [] if problem is None or problem.actions is None else [len(_short(name)) for name in problem.actions]
+        """Draw `root` and what is below it, with the names of states and actions of the problem;
+        else their numbers.
+        """
+        self._state_name: Callable[[int], str] = (
+            str if problem is None else partial(state_name, problem)
+        )
+        self._action_name: Callable[[int], str] = (
+            str if problem is None else partial(action_name, problem)
+        )
+        named = (
+            []
+            if problem is None or problem.actions is None
+            else [len(_short(str(name))) for name in problem.actions]
+        )
         self.width = 5.5 * (16 + max(named)) if named else 90
         self._boxes: list[Shape] = []
         self._lines: list[Shape] = []
@@ -54,20 +87,33 @@ class TreePicture:
     def _action(self, edge: Node, layer: int) -> float:
         below = [(self._state(child, layer + 1), child["visits"]) for child in edge["children"]]
         name = _short(self._action_name(edge["action"]))
-        return self._place(below, layer, "action", (f"a = {name} · N = {edge['visits']}", f"Q = {edge['value']:.3g}"))
+        return self._place(
+            below,
+            layer,
+            "action",
+            (f"a = {name} · N = {edge['visits']}", f"Q = {edge['value']:.3g}"),
+        )
 
-    def _place(self, below: list[tuple[float, int]], layer: int, role: str, lines: tuple[str, str]) -> float:
+    def _place(
+        self, below: list[tuple[float, int]], layer: int, role: str, lines: tuple[str, str]
+    ) -> float:
         """A box with two lines of text above what is below it; its middle."""
         self._layers = max(self._layers, layer)
         if not below:
             self.columns += 1
-        x = (below[0][0] + below[-1][0]) / 2 if below else self.columns * (self.width + 8) - self.width / 2
+        x = (
+            (below[0][0] + below[-1][0]) / 2
+            if below
+            else self.columns * (self.width + 8) - self.width / 2
+        )
         y = layer * self.GAP + 8
         for child, visits in below:
             ends = [(x, y + self.HEIGHT), (child, y + self.GAP)]
             self._lines.append(Line(ends, 0.5 + 5 * visits / self._most, role="branch"))
         self._boxes.append(Cell(x - self.width / 2, y, self.width, self.HEIGHT, role=role))
-        self._boxes += [Label(x, y + 10 + 13 * i, text, 11, role="name") for i, text in enumerate(lines)]
+        self._boxes += [
+            Label(x, y + 10 + 13 * i, text, 11, role="name") for i, text in enumerate(lines)
+        ]
         return x
 
 

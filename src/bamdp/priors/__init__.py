@@ -13,6 +13,7 @@ from bamdp.priors.sampled import Sampled
 from bamdp.priors.shared_slip import SharedSlip
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.priors.unknown_rewards import UnknownRewards
+from bamdp.priors.worlds import Worlds
 
 __all__ = [
     "BetaArms",
@@ -28,4 +29,5 @@ __all__ = [
     "SharedSlip",
     "SparseDirichlet",
     "UnknownRewards",
+    "Worlds",
 ]

@@ -1,7 +1,8 @@
-"""The user's hooks as function pointers for the core: compiled by Numba, from C, or uncompiled through ctypes.
+"""The user's hooks as function pointers for the core: compiled by Numba, from C, or uncompiled
+through ctypes.
 
-core/models/user.hpp describes their signatures. Nothing is cast silently: arguments and return values of a hook are checked
-before anything runs.
+core/models/user.hpp describes their signatures. Nothing is cast silently: arguments and return
+values of a hook are checked before anything runs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from bamdp import hooks
 from bamdp.hooks import FAILED, RETURNS
 
 FIRST_ADDRESS = 2**16  # no system has code below it: smaller numbers are mistakes
-PARAMETERS = {"begin": ("belief", "scratch", "rng"), "step": ("belief", "scratch", "state", "action", "rng")}
+PARAMETERS = {
+    "begin": ("belief", "scratch", "rng"),
+    "step": ("belief", "scratch", "state", "action", "rng"),
+}
 _INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
 C_TYPES = {
     "begin": (_POINTER, _POINTER, _POINTER),
@@ -43,7 +47,9 @@ class Hook:
     owner: Any  # the object that keeps the address valid
 
 
-def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool) -> Hook:
+def hook(
+    name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool
+) -> Hook:
     """The hook `name` ("begin" or "step") from any kind of function with the required types."""
     if value is None and name == "begin":
         return Hook(0, None, {}, None)
@@ -55,10 +61,16 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)
     if not inspect.isfunction(function):
-        raise TypeError(f"{name} must be a function, a Numba cfunc, a ctypes function or an address, got {value!r}")
+        raise TypeError(
+            f"{name} must be a function, a Numba cfunc, a ctypes function or an address, got "
+            f"{value!r}"
+        )
     parameters = tuple(inspect.signature(function).parameters)
     if len(parameters) != len(PARAMETERS[name]):
-        raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(parameters)})")
+        raise TypeError(
+            f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of "
+            f"({', '.join(parameters)})"
+        )
     _check_randomness(name, function)
     if not compile:
         return _uncompiled(name, function, belief, scratch)
@@ -66,7 +78,8 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         from bamdp.priors import _compile_numba
     except ImportError as error:
         raise ImportError(
-            "compiled hooks need Numba: pip install 'bamdp[numba]', or compile=False to run them slowly"
+            "compiled hooks need Numba: pip install 'bamdp[numba]', or compile=False to run them "
+            "slowly"
         ) from error
     made = _compile_numba.compile_hook(name, value, belief, scratch)
     return Hook(made.address, function, {}, made)
@@ -134,24 +147,40 @@ def _is_library(function: Any) -> bool:
 
 def _checked_address(name: str, function: Any) -> int:
     expected = C_TYPES[name]
-    given = function.argtypes
-    if given is None:
-        raise TypeError(f"{name}: declare the argtypes of the ctypes function, so that they can be checked")
-    pairs = zip(given, expected, strict=False)
-    fits = [kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer)) for kind, want in pairs]
-    if len(given) != len(expected) or not all(fits) or function.restype is not ctypes.c_int32:
-        described = f"{getattr(function.restype, '__name__', None)}({', '.join(kind.__name__ for kind in given)})"
-        raise TypeError(f"{name} must be c_int({', '.join(kind.__name__ for kind in expected)}), got {described}")
+    declared = function.argtypes
+    if declared is None:
+        raise TypeError(
+            f"{name}: declare the argtypes of the ctypes function, so that they can be checked"
+        )
+    pairs = zip(declared, expected, strict=False)
+    fits = [
+        kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer))
+        for kind, want in pairs
+    ]
+    if len(declared) != len(expected) or not all(fits) or function.restype is not ctypes.c_int32:
+        names = ", ".join(kind.__name__ for kind in declared)
+        described = f"{getattr(function.restype, '__name__', None)}({names})"
+        raise TypeError(
+            f"{name} must be c_int({', '.join(kind.__name__ for kind in expected)}), got "
+            f"{described}"
+        )
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None
     return address
 
 
-def _uncompiled(name: str, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
+def _uncompiled(
+    name: str, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]
+) -> Hook:
     errors: dict[int, BaseException] = {}
 
     def call(belief_at: int, scratch_at: int, *rest: int) -> Any:
-        return function(_array(belief_at, belief), _array(scratch_at, scratch), *rest[:-1], _array(rest[-1], _GENERATOR))
+        return function(
+            _array(belief_at, belief),
+            _array(scratch_at, scratch),
+            *rest[:-1],
+            _array(rest[-1], _GENERATOR),
+        )
 
     def begin(belief_at: int, scratch_at: int, rng_at: int) -> int:
         try:
@@ -164,10 +193,19 @@ def _uncompiled(name: str, function: Callable[..., Any], belief: NDArray[Any], s
         return 0
 
     def step(
-        belief_at: int, scratch_at: int, state: int, action: int, rng_at: int, next_at: int, reward_at: int, key_at: int
+        belief_at: int,
+        scratch_at: int,
+        state: int,
+        action: int,
+        rng_at: int,
+        next_at: int,
+        reward_at: int,
+        key_at: int,
     ) -> int:
         try:
-            next_state, reward, terminal, key = outcome(call(belief_at, scratch_at, state, action, rng_at))
+            next_state, reward, terminal, key = outcome(
+                call(belief_at, scratch_at, state, action, rng_at)
+            )
         except BaseException as error:
             errors[get_ident()] = error
             return FAILED
@@ -199,11 +237,20 @@ def outcome(returned: Any) -> tuple[int, float, bool, int | None]:
     )
     if not isinstance(returned, tuple) or len(returned) not in (2, 3, 4):
         raise TypeError(f"step must return {RETURNS}, got {returned!r}")
-    for value, name, (kind, wanted) in zip(returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False):
-        if not isinstance(value, wanted) or (isinstance(value, bool | np.bool_) and kind != "a bool"):
+    for value, name, (kind, wanted) in zip(
+        returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False
+    ):
+        if not isinstance(value, wanted) or (
+            isinstance(value, bool | np.bool_) and kind != "a bool"
+        ):
             raise TypeError(f"step must return {RETURNS}: {name} must be {kind}, got {value!r}")
     for value, name in zip(returned[::3], ("next_state", "key"), strict=False):
         if not -(2**63) <= value < 2**63:
             raise ValueError(f"step must return {name} as a 64-bit integer, got {value}")
     terminal = bool(returned[2]) if len(returned) > 2 else False
-    return int(returned[0]), float(returned[1]), terminal, int(returned[3]) if len(returned) > 3 else None
+    return (
+        int(returned[0]),
+        float(returned[1]),
+        terminal,
+        int(returned[3]) if len(returned) > 3 else None,
+    )

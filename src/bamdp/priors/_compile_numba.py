@@ -1,5 +1,7 @@
 # mypy: disable-error-code="untyped-decorator, no-untyped-call, no-untyped-def"
-"""Hooks compiled by Numba. Importing this module imports Numba and registers `bamdp.hooks` with it."""
+"""Hooks compiled by Numba. Importing this module imports Numba and registers
+`bamdp.hooks` with it.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +85,9 @@ def _returned(name: str, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = " ".join(lines[1:3] if lines[0].startswith("Failed in") else lines[:2])
-        raise TypeError(f"Numba can't compile {name}: {reason}; compile=False runs it as it is, slowly") from error
+        raise TypeError(
+            f"Numba can't compile {name}: {reason}; compile=False runs it as it is, slowly"
+        ) from error
     returned = dispatcher.overloads[arguments].signature.return_type
     if isinstance(returned, types.BaseTuple):
         return types.BaseTuple.from_types([types.unliteral(kind) for kind in returned])
@@ -100,7 +104,9 @@ def _width(returned: Any) -> int:
     )
     if not isinstance(returned, types.BaseTuple) or len(returned) not in (2, 3, 4):
         raise TypeError(f"step must return {RETURNS}, got {returned}")
-    for kind, name, (wanted, fits) in zip(returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False):
+    for kind, name, (wanted, fits) in zip(
+        returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False
+    ):
         if not fits(kind):
             raise TypeError(f"step must return {RETURNS}: {name} must be {wanted}, got {kind}")
     return len(returned)
@@ -123,14 +129,26 @@ def _begin(begin: Any, belief_shape: Any, scratch_shape: Any, pointers: list[Any
 def _step(step: Any, belief_shape: Any, scratch_shape: Any, pointers: list[Any], width: int) -> Any:
     integer = types.CPointer(types.int64)
     signature = types.int32(
-        *pointers, types.int64, types.int64, types.CPointer(types.uint64), integer, types.CPointer(types.float64), integer
+        *pointers,
+        types.int64,
+        types.int64,
+        types.CPointer(types.uint64),
+        integer,
+        types.CPointer(types.float64),
+        integer,
     )
 
     @cfunc(signature)
     def native(belief, scratch, state, action, rng, next_state, reward, key):
         terminal = False
         try:
-            out = step(carray(belief, belief_shape), carray(scratch, scratch_shape), state, action, carray(rng, 4))
+            out = step(
+                carray(belief, belief_shape),
+                carray(scratch, scratch_shape),
+                state,
+                action,
+                carray(rng, 4),
+            )
             carray(next_state, 1)[0] = out[0]
             carray(reward, 1)[0] = out[1]
             if width > 2:

@@ -2,8 +2,9 @@
 
     u = x + y,   v = x − y,   state = 2³² u + (v mod 2³²) with its last bit replaced by the content
 
-u and v are both even or both odd, so nothing is lost: every cell within 2³¹ − 1 steps of (0, 0) has its states, in any
-direction. Two coordinates of 32 bits and the content would need 65 bits. The core does the same (grid_chain.hpp).
+u and v are both even or both odd, so nothing is lost: every cell within 2³¹ − 1 steps of (0, 0) has
+its states, in any direction. Two coordinates of 32 bits and the content would need 65 bits. The
+core does the same (grid_chain.hpp).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ def state_of(x: int, y: int, content: bool) -> int:
     """
     x, y = integer("x", x, -REACH, REACH), integer("y", y, -REACH, REACH)
     if abs(x) + abs(y) > REACH:
-        raise ValueError(f"x and y must be of a cell within 2^31 - 1 steps from (0, 0), got ({x}, {y})")
+        raise ValueError(
+            f"x and y must be of a cell within 2^31 - 1 steps from (0, 0), got ({x}, {y})"
+        )
     return ((x + y) << 32) | ((x - y) % 2**32 & ~1) | boolean("content", content)
 
 

@@ -10,27 +10,28 @@ import numpy as np
 
 from bamdp import _core
 from bamdp.prior import Belief
-from bamdp.validation import boolean, integer, real
+from bamdp.spaces import check_state
+from bamdp.steps import Step
+from bamdp.validation import integer, real
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
 
 
-Step = tuple[int, int, float | None, int, bool]  # state, action, reward or None if not observed, next state, terminated
-
-
 class Posterior(Protocol):
     """The protocol of the user's object."""
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
+    def observe(
+        self, state: int, action: int, reward: float | None, next_state: int, terminated: bool
+    ) -> None:
         """Learn from one real step."""
 
 
 class PosteriorBelief(Belief):
     """A belief kept by the user's own object.
 
-    Each tree of a search draws from its own object, so that results don't depend on the timing of threads even if a sampler has
-    state (a Markov chain, for example).
+    Each tree of a search draws from its own object, so that results don't depend on the timing of
+    threads even if a sampler has state (a Markov chain, for example).
 
     Attributes:
         posterior: the object; the first tree of a search draws from it too.
@@ -40,7 +41,7 @@ class PosteriorBelief(Belief):
 
     def __init__(self, problem: BAMDP, make: Callable[[BAMDP], Any], method: str) -> None:
         self.problem, self._make, self._method = problem, make, method
-        self._met = _core.VisitedStates(self.num_states, self.num_actions)
+        self._met = _core.VisitedStates(self.problem.num_states, self.problem.num_actions)
         self._seen: list[Step] = []
         self._posteriors = [self._new()]
         self._generators: list[np.random.Generator] = []  # of the draws of each tree
@@ -54,13 +55,9 @@ class PosteriorBelief(Belief):
         """Number of transitions observed."""
         return int(self._met.observations)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
-        action = integer("action", action, 0, self.num_actions - 1)
-        reward = None if reward is None else real("reward", reward)
-        self.problem.check_reward(state, action, reward, next_state)
-        step = (state, action, reward, next_state, terminated is not None and boolean("terminated", terminated))
-        self._met.observe(state, next_state, lambda: self._update_all(step))
+    def learn(self, step: Step) -> None:
+        seen = step._replace(terminated=bool(step.terminated))
+        self._met.observe(step.state, step.next_state, lambda: self._update_all(seen))
 
     def _undo(self) -> Callable[[], None]:
         count, visited = len(self._seen), self._met.state()
@@ -82,11 +79,9 @@ class PosteriorBelief(Belief):
         self._seen.append(step)
 
     @property
-    def is_searchable(self) -> bool:
-        return True
-
-    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        return self._met, self._source(seeds)
+    def native(self) -> tuple[Any, ...]:
+        """The states visited, and a function that makes the source of draws."""
+        return self._met, self._source
 
     @abstractmethod
     def _source(self, seeds: list[list[int]]) -> _core.BatchSource | _core.RowSource:
@@ -96,12 +91,17 @@ class PosteriorBelief(Belief):
         posterior = self._make(self.problem)
         for name in (self._method, "observe"):
             if not callable(getattr(posterior, name, None)):
-                raise TypeError(f"posterior must make an object with a method {name}, got {type(posterior).__name__}")
+                raise TypeError(
+                    f"posterior must make an object with a method {name}, got "
+                    f"{type(posterior).__name__}"
+                )
         for step in self._seen:
             posterior.observe(*step)
         return posterior
 
-    def _samplers(self, seeds: list[list[int]], sampler: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
+    def _samplers(
+        self, seeds: list[list[int]], sampler: Callable[[int, np.random.Generator], Any]
+    ) -> Callable[[], Any]:
         """A function that returns the sampler of the next tree at each call."""
         while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the decision
             self._posteriors.append(self._new())
@@ -112,11 +112,13 @@ class PosteriorBelief(Belief):
     def check_state(self) -> None:
         """After loading: the user's objects are made again, from all observations."""
         if len(self._seen) != self.observations:
-            raise ValueError(f"{len(self._seen)} steps must have been seen, got {self.observations}")
+            raise ValueError(
+                f"{len(self._seen)} steps must have been seen, got {self.observations}"
+            )
         for state, action, reward, next_state, _ in self._seen:
-            integer("action", action, 0, self.num_actions - 1)
-            self.problem.check_state(state)
-            self.problem.check_state(next_state, "next_state")
+            integer("action", action, 0, self.problem.num_actions - 1)
+            check_state(self.problem, state)
+            check_state(self.problem, next_state, "next_state")
             if reward is not None:
                 real("reward", reward)
         self._posteriors = [self._new() for _ in self._posteriors]

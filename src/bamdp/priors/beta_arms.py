@@ -2,28 +2,25 @@
 
     p(arm) ~ Beta(successes, failures)
 
-A bandit is a domain of two states, the last outcome (0 failure, 1 success), in which the next state depends on the action
-alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
+A bandit is a domain of two states, the last outcome (0 failure, 1 success), in which the next state
+depends on the action alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp import _core
-from bamdp.prior import Prior, SummaryTable
+from bamdp.prior import Prior
 from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import real_array
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
-
-COLUMNS = ("arm", "pulls", "successes", "success probability: posterior mean")
-LISTED = 100  # arms in a summary, at most
 
 
 class BetaArmsBelief(ConjugateBelief):
@@ -37,18 +34,11 @@ class BetaArmsBelief(ConjugateBelief):
         <belief over 3 Bernoulli arms after 1 observations>
     """
 
-    def summary(self) -> list[SummaryTable | str]:
-        """Each arm: how often it was pulled, the successes among that, and the posterior mean of its probability of success."""
-        listed = range(min(self.num_actions, LISTED))
-        more = [f"and {self.num_actions - LISTED} more arms"] if self.num_actions > LISTED else []
-        return [SummaryTable(COLUMNS, [self._arm(arm) for arm in listed]), *more]
-
-    def _arm(self, arm: int) -> list[object]:
-        counts, mean = self.counts(0, arm), float(self.predictive(0, arm)[1])
-        return [self.problem.action_name(arm), sum(counts.values()), counts.get(1, 0), f"{mean:.3f}"]
-
     def __repr__(self) -> str:
-        return f"<belief over {self.num_actions} Bernoulli arms after {self.observations} observations>"
+        return (
+            f"<belief over {self.problem.num_actions} Bernoulli arms after {self.observations} "
+            "observations>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +57,6 @@ class BetaArms(Prior):
         np.float64(0.6666666666666666)
     """
 
-    independent_arms: ClassVar[bool] = True
     successes: float | ArrayLike = 1.0
     failures: float | ArrayLike = 1.0
 
@@ -75,17 +64,19 @@ class BetaArms(Prior):
         for name in ("successes", "failures"):
             array = real_array(name, getattr(self, name))
             if array.ndim > 1 or array.size == 0 or array.min() < 0 or array.max() > 1e14:
-                raise ValueError(f"{name} must be a number or one number per arm, from 0 to 1e14, got {getattr(self, name)!r}")
+                raise ValueError(
+                    f"{name} must be a number or one number per arm, from 0 to 1e14, got "
+                    f"{getattr(self, name)!r}"
+                )
             object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
         arms = {np.size(value) for value in (self.successes, self.failures) if np.ndim(value)}
         if len(arms) > 1:
-            raise ValueError(f"successes and failures must be for the same number of arms, got {arms.pop()} and {arms.pop()}")
+            raise ValueError(
+                f"successes and failures must be for the same number of arms, got {arms.pop()} and "
+                f"{arms.pop()}"
+            )
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
-
-    @property
-    def exchangeable_actions(self) -> bool:
-        return all(np.ptp(count) == 0 for count in (self.successes, self.failures))
 
     @property
     def sizes(self) -> tuple[int | None, int | None]:
@@ -95,8 +86,14 @@ class BetaArms(Prior):
 
     def belief(self, problem: BAMDP) -> BetaArmsBelief:
         S, A = problem.num_states, problem.num_actions
-        self.check_sizes(S, A)
         counts = [np.broadcast_to(count, A) for count in (self.failures, self.successes)]
         alpha = np.stack(counts, axis=1)
-        native = _core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True)
+        native = _core.DirichletBelief(
+            S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True
+        )
         return BetaArmsBelief(problem, native)
+
+
+def has_independent_arms(prior: Any) -> bool:
+    """Whether the problems of a prior are bandits with independent Bernoulli arms."""
+    return isinstance(prior, BetaArms)

@@ -1,10 +1,12 @@
-"""A prior written as two functions, at native speed: any structure, any posterior with samples, unbounded domains.
+"""A prior written as two functions, at native speed: any structure, any posterior with samples,
+unbounded domains.
 
     begin(belief, scratch, rng)                  start a simulation: draw what its steps share
     step(belief, scratch, state, action, rng)    -> (next_state, reward[, terminal[, key]])
 
-`belief` is an array learned from real steps, `scratch` is the memory of a simulation. Together both functions must behave as
-one world drawn from the posterior: draw it in `begin`, or integrate it out and keep counts in `scratch`.
+`belief` is an array learned from real steps, `scratch` is the memory of a simulation. Together both
+functions must behave as one world drawn from the posterior: draw it in `begin`, or integrate it out
+and keep counts in `scratch`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
-from bamdp.validation import boolean, integer
+from bamdp.steps import Step
+from bamdp.validation import boolean
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -41,20 +44,17 @@ class CompiledBelief(Belief):
         self.problem = problem
         self.data = np.array(prior.belief_array)
         self._prior = prior
-        self._met = _core.VisitedStates(self.num_states, self.num_actions)
+        self._met = _core.VisitedStates(self.problem.num_states, self.problem.num_actions)
 
     @property
     def observations(self) -> int:
         """Number of steps observed."""
         return int(self._met.observations)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
-        action = integer("action", action, 0, self.num_actions - 1)
-        if reward is None:
+    def learn(self, step: Step) -> None:
+        if step.reward is None:
             raise TypeError("reward must be given: a compiled prior learns from whole steps")
-        paid = validation.reward(reward)
-        self._met.observe(state, next_state, lambda: self._change(state, action, paid, next_state))
+        self._met.observe(step.state, step.next_state, lambda: self._change(*step[:4]))
 
     def _change(self, *step: Any) -> None:
         """Call the user's function, while no search reads the array."""
@@ -72,17 +72,20 @@ class CompiledBelief(Belief):
         """The states visited, and the hooks with their array."""
         begin, step = self._prior.hooks
         scratch = np.asarray(self._prior.scratch).tobytes()
-        return self._met, _core.Hooks(begin.address, step.address, self.data.ctypes.data, scratch, self._failed)
-
-    def open_loop(self, settings: _core.Settings, *, index: bool = False) -> _core.OpenLoop | None:
-        """The best sequence of actions, where there are no tables; it has no bonus."""
-        if self.num_states < validation.UNBOUNDED or index:
-            return None
-        met, hooks = self.native
-        return _core.make_open_loop(met, self.problem.rewards, settings, hooks)
+        return self._met, _core.Hooks(
+            begin.address, step.address, self.data.ctypes.data, scratch, self._failed
+        )
 
     def _failed(
-        self, name: str, status: int, state: int, action: int, next_state: int, reward: float, rng: list[int], scratch: bytes
+        self,
+        name: str,
+        status: int,
+        state: int,
+        action: int,
+        next_state: int,
+        reward: float,
+        rng: list[int],
+        scratch: bytes,
     ) -> None:
         """Raise the error of a hook: in Python, the user's own exception with its traceback."""
         failed = dict(zip(("begin", "step"), self._prior.hooks, strict=True))[name]
@@ -91,14 +94,23 @@ class CompiledBelief(Belief):
         call = "begin" if name == "begin" else f"step(state={state}, action={action})"
         if status in (0, 1):
             if not abs(reward) <= validation.LARGEST_REWARD:
-                accepts = f"at most {validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
+                accepts = (
+                    f"at most {validation.LARGEST_REWARD:g} in size"
+                    if np.isfinite(reward)
+                    else "finite"
+                )
                 raise ValueError(f"{call} gave the reward {reward}, which must be {accepts}")
-            raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
+            raise ValueError(
+                f"{call} gave next_state {next_state}, which must be from 0 to "
+                f"{self.problem.num_states - 1}"
+            )
         if failed.function is not None:
             template = np.asarray(self._prior.scratch)
             copy = np.frombuffer(bytearray(scratch), dtype=template.dtype).reshape(template.shape)
             arguments = (state, action) if name == "step" else ()
-            failed.function(self.data.copy(), copy, *arguments, np.array(rng, dtype=np.uint64))  # raises, with a traceback
+            failed.function(
+                self.data.copy(), copy, *arguments, np.array(rng, dtype=np.uint64)
+            )  # raises, with a traceback
         raise RuntimeError(f"{call} failed with status {status}")
 
     def __repr__(self) -> str:
@@ -110,18 +122,23 @@ class Compiled(Prior):
     """Your own model as two functions, compiled by Numba or from C.
 
     Args:
-        step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), optionally followed by `terminal`, a
-            bool: whether next_state is terminal, and `key`, an integer: what the agent observes of this step, by default the
-            next state and the reward; with a key, agents can't have `reuse_tree`. Random numbers
-            come from `rng` by the functions of `bamdp.hooks`.
-        begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing; `scratch` is as left by the previous one.
-        observe: `observe(belief, state, action, reward, next_state)` updates `belief` after a real step; plain Python.
-        belief_array: initial value of `belief`, any array, plain or structured; each belief starts with a copy.
+        step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), optionally
+            followed by `terminal`, a bool: whether next_state is terminal, and `key`, an integer:
+            what the agent observes of this step, by default the next state and the reward; with a
+            key, agents can't have `reuse_tree`. Random numbers come from `rng` by the functions of
+            `bamdp.hooks`.
+        begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing; `scratch` is
+            as left by the previous one.
+        observe: `observe(belief, state, action, reward, next_state)` updates `belief` after a real
+            step; plain Python.
+        belief_array: initial value of `belief`, any array, plain or structured; each belief starts
+            with a copy.
         scratch: initial value of `scratch`; each tree of a search has a copy.
-        compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for debugging, with the same results.
+        compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for
+            debugging, with the same results.
 
-    Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the address of a C function, as
-    an integer; core/models/user.hpp describes these functions.
+    Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the
+    address of a C function, as an integer; core/models/user.hpp describes these functions.
 
     Raises:
         TypeError: arguments or return values of a function have other types than required, or it
@@ -140,7 +157,6 @@ class Compiled(Prior):
         1
     """
 
-    own_code: ClassVar[bool] = True
     step: Any
     begin: Any = None
     observe: Observe | None = None
@@ -156,16 +172,11 @@ class Compiled(Prior):
             object.__setattr__(self, name, _data(name, getattr(self, name)))
         belief, scratch = np.asarray(self.belief_array), np.asarray(self.scratch)
         compile = boolean("compile", self.compile)
-        made = tuple(hook(name, getattr(self, name), belief, scratch, compile=compile) for name in ("begin", "step"))
+        made = tuple(
+            hook(name, getattr(self, name), belief, scratch, compile=compile)
+            for name in ("begin", "step")
+        )
         object.__setattr__(self, "hooks", made)
-
-    @property
-    def known_rewards(self) -> bool:
-        return False  # its steps pay what they like
-
-    @property
-    def known_terminal(self) -> bool:
-        return False  # nor does the problem say where they end
 
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return -np.inf, np.inf  # its steps pay what they like
@@ -178,9 +189,17 @@ class Compiled(Prior):
         for name, made in zip(("begin", "step"), self.hooks, strict=True):
             if made.address and made.function is None:
                 raise TypeError(
-                    f"{name} is native code of this process; what is a Python function can be compiled elsewhere too"
+                    f"{name} is native code of this process; what is a Python function can be "
+                    "compiled elsewhere too"
                 )
-        return Compiled, (self.step, self.begin, self.observe, self.belief_array, self.scratch, self.compile)
+        return Compiled, (
+            self.step,
+            self.begin,
+            self.observe,
+            self.belief_array,
+            self.scratch,
+            self.compile,
+        )
 
     def __repr__(self) -> str:
         return f"Compiled({getattr(self.step, '__name__', self.step)})"
@@ -191,8 +210,12 @@ def _data(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
         array = np.array(value, order="C")
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, plain or structured, got {value!r}") from None
+        raise TypeError(
+            f"{name} must be an array of numbers, plain or structured, got {value!r}"
+        ) from None
     if array.ndim == 0 or array.size == 0 or array.dtype.hasobject:
-        raise TypeError(f"{name} must be an array of numbers, plain or structured, not empty, got {value!r}")
+        raise TypeError(
+            f"{name} must be an array of numbers, plain or structured, not empty, got {value!r}"
+        )
     array.setflags(write=False)
     return array

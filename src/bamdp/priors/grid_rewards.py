@@ -2,43 +2,49 @@
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
-The posterior of the parameters of columns and rows through observed cells has no closed form. A Markov chain
-(core/models/grid_chain.hpp) samples it, with a few updates before each simulation, and continues from one real step to the
-next. All other columns, rows and cells are drawn when a simulation first needs them. Each tree has its own chain.
+The posterior of the parameters of columns and rows through observed cells has no closed form. A
+Markov chain (core/models/grid_chain.hpp) samples it, with a few updates before each simulation, and
+continues from one real step to the next. All other columns, rows and cells are drawn when a
+simulation first needs them. Each tree has its own chain.
 
-| `proposal`  | an update of a column and a row                                                               |
-|-------------|-----------------------------------------------------------------------------------------------|
-| `"gibbs"`   | a draw from the exact conditional, given a hidden coin of each cell of the column, of the row |
-| `"paper"`   | Metropolis–Hastings; zeros of a column count in its proposal as 1 − F/2                       |
-| `"authors"` | Metropolis–Hastings; zeros of a column count in its proposal as (1 − F)/2                     |
+| `proposal`  | an update of a column and a row |
+|-------------|---|
+| `"gibbs"` | exact conditional draw, given a hidden coin of each cell of the column, of the row |
+| `"paper"`   | Metropolis–Hastings; zeros of a column count in its proposal as 1 − F/2 |
+| `"authors"` | Metropolis–Hastings; zeros of a column count in its proposal as (1 − F)/2 |
 
-with F = b/(a + b) of the rows, and likewise for rows. "gibbs" never gets stuck; the other two, the paper's
-text and its program, can stay near 1 for millions of updates (docs/infinite_grid.md). `cap` keeps their proposals from getting
-too peaked: ones and zeros in a proposal are scaled down to it together; the authors' program has 5.
+with F = b/(a + b) of the rows, and likewise for rows. "gibbs" never gets stuck; the other two, the
+paper's text and its program, can stay near 1 for millions of updates (docs/infinite_grid.md). `cap`
+keeps their proposals from getting too peaked: ones and zeros in a proposal are scaled down to it
+together; the authors' program has 5.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.prior import Belief, Prior
 from bamdp.priors._grid_cells import cell_of, moved
-from bamdp.validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, require
+from bamdp.steps import Step
+from bamdp.validation import (
+    UNBOUNDED,
+    beta_parameters,
+    generator,
+    integer,
+    one_of,
+    positive_integer,
+    real,
+    require,
+)
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
-
-
-BONUSES = (0.0, 0.5, 1.0)
-BONUS_WORLDS = 1000  # take about 20 ms for each of them
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,12 @@ class GridParameters:
 
     def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Effective sample size of the mean of each column and row. [C], [R]"""
-        ess = require("arviz_stats.base", "an effective sample size needs arviz-stats", "grid").array_stats.ess
+        ess = require(
+            "arviz_stats.base", "an effective sample size needs arviz-stats", "grid"
+        ).array_stats.ess
         columns, rows = (
-            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean")) for draws in (self.columns, self.rows)
+            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
+            for draws in (self.columns, self.rows)
         )
         return columns, rows
 
@@ -100,44 +109,41 @@ class GridBelief(Belief):
 
     @property
     def acceptance_rate(self) -> float:
-        """Acceptance rate of all updates by searches with this belief, 1 for Gibbs sampling; NaN before the first."""
+        """Acceptance rate of all updates by searches with this belief, 1 for Gibbs sampling; NaN
+        before the first.
+        """
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
+    def learn(self, step: Step) -> None:
+        state, action, _, next_state, _ = step
         x, y, _ = cell_of(state)
-        there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)
+        there, (next_x, next_y, _) = moved(x, y, action), cell_of(next_state)
         if (next_x, next_y) != there:
-            raise ValueError(f"action {action} in cell {(x, y)} leads to {there}, but next_state is in {(next_x, next_y)}")
+            raise ValueError(
+                f"action {action} in cell {(x, y)} leads to {there}, but next_state is in "
+                f"{(next_x, next_y)}"
+            )
         for name, value in (("state", state), ("next_state", next_state)):
             if not self._native.consistent(value):
                 seen = "was empty or is left" if value & 1 else "held a reward"
-                raise ValueError(f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (value & 1)}empty, but it {seen}")
+                raise ValueError(
+                    f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (value & 1)}empty, "
+                    f"but it {seen}"
+                )
         self._native.observe(state, next_state)
-
-    def open_loop(self, settings: _core.Settings, *, index: bool = False) -> _core.OpenLoop:
-        """The best path by filtered means of columns and rows; see core/models/grid_paths.hpp."""
-        settings.bonus = best_bonus(self.prior.columns, self.prior.rows, settings.discount) if index else 0.0
-        return _core.make_open_loop(self._native, self.problem.rewards, settings)
-
-    def perfect_information_values(
-        self, state: int, horizon: int | None, worlds: int, rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        """What it is worth, at most, to know p and q of all columns and rows; see core/models/grid_bound.hpp."""
-        seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
-        return self._native.perfect_information_values(
-            state, self.problem.discount, -1 if horizon is None else horizon, worlds, seed
-        )
 
     def cells(self) -> dict[tuple[int, int], bool]:
         """The observed cells, and whether each held a reward at first."""
         places, rewards = self._native.cells()
-        return {(int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)}
+        return {
+            (int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)
+        }
 
     def sample_parameters(
         self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000
     ) -> GridParameters:
-        """Draws from the posterior of the parameters, by a separate chain, independent of those of searches.
+        """Draws from the posterior of the parameters, by a separate chain, independent of those of
+        searches.
 
         Args:
             samples: number of draws.
@@ -145,20 +151,14 @@ class GridBelief(Belief):
             thin: number of updates between draws.
             burn_in: number of updates before the first draw.
         """
-        samples, thin = positive_integer("samples", samples, 10**9), integer("thin", thin, 1, 2**31 - 1)
+        samples, thin = (
+            positive_integer("samples", samples, 10**9),
+            integer("thin", thin, 1, 2**31 - 1),
+        )
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
         burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
         return GridParameters(x, y, columns, rows, accepted / (samples * thin))
-
-    def summary(self) -> list[SummaryTable | str]:
-        """The columns and rows with the most observed cells, by 400 draws from the posterior."""
-        cells = self.cells()
-        if not cells:
-            return []
-        draws = self.sample_parameters(400, np.random.default_rng(0))
-        found = ((0, "column", draws.column_coordinates, draws.columns), (1, "row", draws.row_coordinates, draws.rows))
-        return [_lines(name, Counter(cell[axis] for cell in cells), at, values) for axis, name, at, values in found]
 
     def __copy__(self) -> Self:
         copied = type(self)(self.problem, self.prior, self.prior.belief(self.problem)._native)
@@ -167,25 +167,6 @@ class GridBelief(Belief):
 
     def __repr__(self) -> str:
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
-
-
-@cache
-def best_bonus(columns: tuple[float, float], rows: tuple[float, float], discount: float) -> float:
-    """The scale of the index of lines, of 0, 1/2 and 1, whose paths earn most in worlds drawn from a prior.
-
-    Example:
-        >>> best_bonus((1.0, 2.0), (2.0, 1.0), 0.97)
-        1.0
-    """
-    native = _core.GridBelief(columns, rows, True, (0.5, 0.5), 5.0, 20, 10)
-    return max(BONUSES, key=lambda bonus: _core.simulated_return(native, discount, bonus, BONUS_WORLDS, 1))
-
-
-def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> SummaryTable:
-    means, deviations = draws.mean(axis=0), draws.std(axis=0)
-    index = {int(x): i for i, x in enumerate(at)}
-    rows = [[x, n, f"{means[index[x]]:.3f} ± {deviations[index[x]]:.3f}"] for x, n in seen.most_common(8)]
-    return SummaryTable([name, "cells seen", "parameter: mean ± deviation"], rows)
 
 
 @dataclass(frozen=True)
@@ -197,10 +178,10 @@ class GridRewards(Prior):
         rows: the two parameters of the Beta prior of rows.
         updates_per_simulation: updates of the chain before each simulation.
         updates_per_search: additional updates before the first simulation of a decision.
-        proposal: update of the chain: "gibbs" sampling, or Metropolis–Hastings with the proposals of the "paper" or of the
-            "authors" program.
-        cap: maximum number of observations in a Metropolis–Hastings proposal, so that it is not too peaked; the authors'
-            program has 5, "none" is no cap.
+        proposal: update of the chain: "gibbs" sampling, or Metropolis–Hastings with the proposals
+            of the "paper" or of the "authors" program.
+        cap: maximum number of observations in a Metropolis–Hastings proposal, so that it is not too
+            peaked; the authors' program has 5, "none" is no cap.
 
     Example:
         >>> import bamdp
@@ -232,14 +213,17 @@ class GridRewards(Prior):
         return UNBOUNDED, 4
 
     def belief(self, problem: BAMDP) -> GridBelief:
-        self.check_sizes(problem.num_states, problem.num_actions)
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        native = _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates)
+        native = _core.GridBelief(
+            self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates
+        )
         return GridBelief(problem, self, native)
 
     def _factor(self, others: tuple[float, float]) -> float:
-        """Weight of a zero in the Metropolis–Hastings proposal of a column, given the prior of rows, or vice versa."""
+        """Weight of a zero in the Metropolis–Hastings proposal of a column, given the prior of
+        rows, or vice versa.
+        """
         failure = others[1] / sum(others)
         return 1 - failure / 2 if self.proposal == "paper" else (1 - failure) / 2

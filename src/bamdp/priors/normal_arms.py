@@ -1,9 +1,10 @@
 """Normal arms, for bandits whose rewards are real numbers.
 
-    r(arm) ~ N(μ, σ²),   μ ~ N(mean, deviation²),   σ = noise, known, or with finite `degrees` unknown too
+    r(arm) ~ N(μ, σ²),   μ ~ N(mean, deviation²),
+    σ = noise, known, or with finite `degrees` unknown too
 
-A bandit of this kind is a domain of one state: nothing but the reward is observed. The belief is that of `UnknownRewards` with
-`Normal` outcomes, where all transitions lead back to the one state.
+A bandit of this kind is a domain of one state: nothing but the reward is observed. The belief is
+that of `UnknownRewards` with `Normal` outcomes, where all transitions lead back to the one state.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp.prior import Prior, SummaryTable
+from bamdp.prior import Prior
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.unknown_rewards import NormalRewardsBelief, UnknownRewards
@@ -30,7 +31,8 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     Example:
         >>> import bamdp
-        >>> belief = bamdp.domains.NormalBandit([0.0, 1.0]).problem(NormalArms(mean=0, deviation=1, noise=1)).belief()
+        >>> belief = bamdp.domains.NormalBandit([0.0, 1.0]).problem(NormalArms(mean=0, deviation=1,
+        ...     noise=1)).belief()
         >>> belief.observe(state=0, action=1, reward=3.0, next_state=0)
         >>> belief.arm(1)
         Normal(mean=1.5, deviation=0.707107, noise=1)
@@ -38,32 +40,28 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def arm(self, arm: int) -> Normal:
         """The posterior of an arm, in the form of the prior."""
-        return self.outcome(0, integer("arm", arm, 0, self.num_actions - 1))
-
-    def summary(self) -> list[SummaryTable | str]:
-        """Each arm."""
-        rows: list[list[object]] = []
-        for number in range(self.num_actions):
-            arm = self.arm(number)
-            numbers = (f"{value:.3g}" for value in (arm.mean, arm.deviation, arm.noise))
-            rows.append([self.problem.action_name(number), *numbers])
-        return [SummaryTable(["arm", "mean reward", "its standard deviation", "noise"], rows)]
+        return self.outcome(0, integer("arm", arm, 0, self.problem.num_actions - 1))
 
     def __repr__(self) -> str:
-        return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"
+        return (
+            f"<belief over {self.problem.num_actions} normal arms after {self._seen.observations} "
+            "observations>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class NormalArms(Prior):
     """Normal arms with independent normal priors; the only state is 0.
 
-    With finite `degrees` the prior is normal-inverse-gamma: see `Normal`, whose arguments these are, for all arms or one each.
+    With finite `degrees` the prior is normal-inverse-gamma: see `Normal`, whose arguments these
+    are, for all arms or one each.
 
     Args:
         mean: expected reward.
         deviation: standard deviation of the unknown mean; 0 if it is known.
         noise: standard deviation of a reward around its mean.
-        degrees: degrees of freedom, above 2: how many rewards the knowledge of `noise` is worth. Infinite if it is known.
+        degrees: degrees of freedom, above 2: how many rewards the knowledge of `noise` is worth.
+            Infinite if it is known.
 
     Example:
         >>> import bamdp
@@ -85,13 +83,9 @@ class NormalArms(Prior):
             object.__setattr__(self, name, getattr(self.outcomes, name))
 
     @property
-    def outcomes(self) -> Normal:  # type: ignore[override]  # made of its arguments
+    def outcomes(self) -> Normal:
         """The prior of the rewards."""
         return Normal(self.mean, self.deviation, self.noise, self.degrees)
-
-    @property
-    def exchangeable_actions(self) -> bool:
-        return self.outcomes.exchangeable_actions
 
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return -np.inf, np.inf
@@ -105,9 +99,15 @@ class NormalArms(Prior):
         return 1, self.outcomes.sizes[1]
 
     def belief(self, problem: BAMDP) -> NormalArmsBelief:
-        self.check_sizes(problem.num_states, problem.num_actions)
         known = Dirichlet()
-        return NormalArmsBelief(problem, UnknownRewards(known, outcomes=self.outcomes), known.belief(problem))
+        return NormalArmsBelief(
+            problem, UnknownRewards(known, outcomes=self.outcomes), known.belief(problem)
+        )
 
     def __repr__(self) -> str:
         return repr(self.outcomes).replace("Normal", "NormalArms", 1)
+
+
+def normal_outcomes(prior: Prior) -> Normal | None:
+    """The prior of normal rewards; None if rewards are known, or of another kind."""
+    return prior.outcomes if isinstance(prior, NormalArms | UnknownRewards) else None

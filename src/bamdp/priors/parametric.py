@@ -1,28 +1,37 @@
 """One unknown parameter, shared by all states and actions: growth, demand, wind, slip.
 
-The transitions are a known function of a parameter θ, whose prior is a set of points with weights w⁰ (a grid, draws, or the
-quantiles of a distribution):
+The transitions are a known function of a parameter θ, whose prior is a set of points with weights
+w⁰ (a grid, draws, or the quantiles of a distribution):
 
-    w_m ∝ w_m⁰ Π P(s' | s, a, θ_m) over the observed transitions,   P(s' | s, a) = Σ_m w_m P(s' | s, a, θ_m)
+    w_m ∝ w_m⁰ Π P(s' | s, a, θ_m) over the observed transitions,
+    P(s' | s, a) = Σ_m w_m P(s' | s, a, θ_m)
 
-The belief is that of `Finite` over the worlds of the points, whose tables are computed once, one row of all points at a time.
+The belief is that of `Finite` over the worlds of the points. Their rows are computed of all points
+at a time; when they are first needed, where they are many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import validation
+from bamdp import _core, validation
 from bamdp.mdp import checked_weights
-from bamdp.pictures.markup import curve
-from bamdp.prior import Prior, SummaryTable
-from bamdp.priors.finite import FiniteBelief, same_rewards
-from bamdp.validation import LARGEST_REWARD, distribution_rows, fits_memory, integer, real, real_array, table_sizes
+from bamdp.prior import Prior
+from bamdp.priors.finite import FiniteBelief, Tables, add_tables, same_rewards
+from bamdp.validation import (
+    LARGEST_REWARD,
+    distribution_rows,
+    fits_memory,
+    integer,
+    real,
+    real_array,
+    table_sizes,
+)
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
 MOST_POINTS = 10**6
-DRAWN = 2000  # points of the largest posterior that a picture in a notebook shows
+COMPUTED_AT_ONCE = 10**7  # probabilities, so that a mistake in the function shows early
 
 
 class ParametricBelief(FiniteBelief):
@@ -42,8 +51,32 @@ class ParametricBelief(FiniteBelief):
 
     def __init__(self, problem: BAMDP, prior: Parametric) -> None:
         self.parameters = np.asarray(prior.parameters)
-        tables, rewards = prior.tables(problem.num_states, problem.num_actions)
-        super().__init__(problem, tables, np.asarray(prior.weights), rewards)
+        S, A = table_sizes(problem.num_states, problem.num_actions)
+
+        def request(world: int, state: int, action: int) -> None:
+            add_tables(rows, problem, prior.tables(S, [(state, action)]), state, action)
+
+        def tables() -> Tables:
+            fits_memory(
+                f"Parametric with {len(self.parameters)} points", len(self.parameters) * S * A * S
+            )
+            transitions, rewards, _ = prior.tables(S, list(np.ndindex(S, A)))
+            if rewards is not None:
+                rewards = rewards.reshape(-1, S, A, *rewards.shape[3:])
+            return Tables(transitions.reshape(-1, S, A, S), rewards)
+
+        rows = _core.WorldRows(len(self.parameters), A, request)
+        if len(self.parameters) * S * A * S <= COMPUTED_AT_ONCE:
+            for state, action in np.ndindex(S, A):
+                request(0, state, action)
+        super().__init__(
+            problem,
+            rows,
+            np.asarray(prior.weights),
+            tables,
+            own_rewards=prior.unknown_rewards,
+            own_terminal=False,
+        )
 
     def parameter_mean(self) -> Any:
         """The posterior mean of the parameter: a number, or [d]."""
@@ -51,27 +84,22 @@ class ParametricBelief(FiniteBelief):
         return float(mean) if self.parameters.ndim == 1 else mean
 
     def parameter_interval(self, level: float = 0.95) -> Array:
-        """The central interval with this probability, [2], or one for each of d parameters, [2, d]."""
+        """The central interval with this probability, [2], or one for each of d
+        parameters, [2, d].
+        """
         tail = (1 - real("level", level, 0, 1, open_low=True, open_high=True)) / 2
         columns = self.parameters.reshape(len(self.parameters), -1).T
-        found = np.array([_quantiles(column, self.weights, (tail, 1 - tail)) for column in columns]).T
-        return found[:, 0] if self.parameters.ndim == 1 else found
-
-    def summary(self) -> list[SummaryTable | str]:
-        """Mean and 95 % interval of the parameter."""
-        mean = np.atleast_1d(self.parameter_mean())
-        low, high = self.parameter_interval().reshape(2, -1)
-        rows = [[i, f"{m:.4g}", f"{a:.4g} to {b:.4g}"] for i, (m, a, b) in enumerate(zip(mean, low, high, strict=True))]
-        return [SummaryTable(["parameter", "posterior mean", "95 % interval"], rows)]
-
-    def _repr_html_(self) -> str:
-        drawn = self.parameters.ndim == 1 and 1 < len(self.parameters) <= DRAWN
-        picture = curve(self.weights[np.argsort(self.parameters)].tolist()) if drawn else ""
-        return super()._repr_html_() + picture
+        interval = np.array(
+            [_quantiles(column, self.weights, (tail, 1 - tail)) for column in columns]
+        ).T
+        return interval[:, 0] if self.parameters.ndim == 1 else interval
 
     def __repr__(self) -> str:
         mean = np.array2string(np.asarray(self.parameter_mean()), precision=4)
-        return f"<belief over {len(self.parameters)} parameters after {self.observations} observations, mean {mean}>"
+        return (
+            f"<belief over {len(self.parameters)} parameters after {self.observations} "
+            f"observations, mean {mean}>"
+        )
 
 
 def _quantiles(values: Array, weights: Array, levels: tuple[float, ...]) -> Array:
@@ -86,20 +114,23 @@ class Parametric(Prior):
     """One unknown parameter of a known function, shared by all states and actions.
 
     Args:
-        function: `function(parameters, state, action)` returns the probabilities of the next states for each of the points
-            `parameters`, [M] or [M, d]: rows [M, S], or one row [S] if they don't depend on the parameter.
-        parameters: points of the parameter, [M] or [M, d]: a grid, or draws; or its distribution, such as
-            `scipy.stats.beta(2, 5)`.
-        weights: probability of each point, up to a factor; uniform if not given. [M]
-        rewards: if they depend on the parameter, `rewards(parameters, state, action)` returns the reward for each point [M], or
-            for each point and next state [M, S]. Then only the shape of the rewards given to an agent is used.
+        function: `function(parameters, state, action)` returns the probabilities of the next states
+            for each of the points `parameters`, [M] or [M, d]: rows [M, S], or one row [S] if they
+            don't depend on the parameter.
+        parameters: points of the parameter, [M] or [M, d]: a grid, or draws; or its distribution,
+            such as `scipy.stats.beta(2, 5)`.
+        weights: probability of each point, up to a factor; uniform by default. [M]
+        rewards: if they depend on the parameter, `rewards(parameters, state, action)` returns the
+            reward for each point [M], or for each point and next state [M, S]. Then only the shape
+            of the rewards given to an agent is used.
         points: number of points for a distribution, in the middles of equally probable parts.
 
     Example:
         >>> import numpy as np
         >>> def row(slip, state, action):  # two states: stay or go
         ...     stays = 1 - slip if action == 0 else slip
-        ...     return np.stack([stays, 1 - stays], axis=1) if state == 0 else np.stack([1 - stays, stays], axis=1)
+        ...     return np.stack([stays, 1 - stays], axis=1) if state == 0 else np.stack([1 - stays,
+        ...     stays], axis=1)
         >>> import bamdp
         >>> prior = Parametric(row, np.linspace(0.01, 0.99, 99))
         >>> belief = bamdp.BAMDP(prior, rewards=np.zeros((2, 2)), discount=0.9).belief()
@@ -109,7 +140,6 @@ class Parametric(Prior):
         (0.1, [0.0, 0.3])
     """
 
-    own_code: ClassVar[bool] = True
     function: Function
     parameters: Any
     weights: ArrayLike | None = None
@@ -134,24 +164,31 @@ class Parametric(Prior):
         if self.rewards is None:
             return super().reward_range(rewards)
         S, A = rewards.shape[:2]
-        return super().reward_range(np.concatenate([self._paid(s, a, S).ravel() for s, a in np.ndindex(S, A)]))
+        return super().reward_range(
+            np.concatenate([self._paid(s, a, S).ravel() for s, a in np.ndindex(S, A)])
+        )
 
-    def tables(self, num_states: int, num_actions: int) -> tuple[Array, Array | None]:
-        """Transitions [M, S, A, S] and, if they depend on the parameter, rewards [M, S, A] or [M, S, A, S] of all points."""
-        S, A = num_states, num_actions
-        pairs = list(np.ndindex(S, A))
-        transitions = np.stack([self._rows(s, a, S) for s, a in pairs], axis=1).reshape(-1, S, A, S)
+    def tables(self, num_states: int, pairs: list[tuple[int, int]]) -> Tables:
+        """The rows of some states and actions, of all points: transitions [M, 1, pairs, S] and, if
+        they depend on the parameter, rewards [M, 1, pairs] or [M, 1, pairs, S].
+        """
+        transitions = np.stack([self._rows(s, a, num_states) for s, a in pairs], axis=1)
         if self.rewards is None:
-            return transitions, None
-        paid = [self._paid(s, a, S) for s, a in pairs]
+            return Tables(transitions[:, None])
+        paid = [self._paid(s, a, num_states) for s, a in pairs]
         if any(part.ndim == 2 for part in paid):
-            paid = [part if part.ndim == 2 else np.repeat(part[:, None], S, axis=1) for part in paid]
-        rewards = np.stack(paid, axis=1)
-        return transitions, same_rewards(rewards.reshape(-1, S, A, *rewards.shape[2:]))
+            paid = [
+                part if part.ndim == 2 else np.repeat(part[:, None], num_states, axis=1)
+                for part in paid
+            ]
+        return Tables(transitions[:, None], same_rewards(np.stack(paid, axis=1)[:, None]))
 
     def _rows(self, state: int, action: int, num_states: int) -> Array:
         """The rows of all points. [M, S]"""
-        where, shape = f"function(parameters, state={state}, action={action})", (len(self.parameters), num_states)
+        where, shape = (
+            f"function(parameters, state={state}, action={action})",
+            (len(self.parameters), num_states),
+        )
         rows = distribution_rows(where, self.function(self.parameters, state, action))
         if rows.shape not in ((num_states,), shape):
             raise ValueError(f"{where} must return rows of shape {shape}, got {rows.shape}")
@@ -163,13 +200,13 @@ class Parametric(Prior):
         where, M = f"rewards(parameters, state={state}, action={action})", len(self.parameters)
         paid = real_array(where, self.rewards(self.parameters, state, action), LARGEST_REWARD)
         if paid.shape not in ((), (M,), (M, num_states)):
-            raise ValueError(f"{where} must return rewards of shape {(M,)} or {(M, num_states)}, got {paid.shape}")
+            raise ValueError(
+                f"{where} must return rewards of shape {(M,)} or {(M, num_states)}, got "
+                f"{paid.shape}"
+            )
         return np.broadcast_to(paid, M) if paid.ndim == 0 else paid
 
     def belief(self, problem: BAMDP) -> ParametricBelief:
-        S, A = table_sizes(problem.num_states, problem.num_actions)
-        tables = 3 if self.rewards is None else 5  # probabilities in Python and in the core, indices to draw by; rewards twice
-        fits_memory(f"Parametric with {len(self.parameters)} points", tables * len(self.parameters) * S * A * S)
         return ParametricBelief(problem, self)
 
     def __repr__(self) -> str:
@@ -177,21 +214,33 @@ class Parametric(Prior):
         return f"Parametric({name}, {len(self.parameters)} parameters)"
 
 
-def _parameter_points(parameters: Any, weights: ArrayLike | None, points: int) -> tuple[Array, Array]:
+def _parameter_points(
+    parameters: Any, weights: ArrayLike | None, points: int
+) -> tuple[Array, Array]:
     """Points of the parameter, [M] or [M, d], and their weights [M].
 
-    A distribution, anything with a quantile function `ppf` such as a frozen one of `scipy.stats`, becomes the quantiles in the
-    middles of `points` equally probable parts.
+    A distribution, anything with a quantile function `ppf` such as a frozen one of `scipy.stats`,
+    becomes the quantiles in the middles of `points` equally probable parts.
     """
     if hasattr(parameters, "ppf"):
         if weights is not None:
-            raise ValueError("weights must be None for a distribution, whose points are equally probable")
-        quantiles = real_array("parameters.ppf()", parameters.ppf((np.arange(points) + 0.5) / points))
+            raise ValueError(
+                "weights must be None for a distribution, whose points are equally probable"
+            )
+        quantiles = real_array(
+            "parameters.ppf()", parameters.ppf((np.arange(points) + 0.5) / points)
+        )
         if quantiles.shape != (points,):
-            raise ValueError(f"parameters must be a distribution of one number, its ppf has shape {quantiles.shape}")
-        found, counts = np.unique(quantiles, return_counts=True)
-        return found, counts / points
+            raise ValueError(
+                "parameters must be a distribution of one number, its ppf has shape "
+                f"{quantiles.shape}"
+            )
+        distinct, counts = np.unique(quantiles, return_counts=True)
+        return distinct, counts / points
     array = real_array("parameters", parameters)
     if array.ndim not in (1, 2) or array.size == 0 or len(array) > MOST_POINTS:
-        raise ValueError(f"parameters must be points, [M] or [M, d] with M from 1 to {MOST_POINTS}, got shape {array.shape}")
+        raise ValueError(
+            f"parameters must be points, [M] or [M, d] with M from 1 to {MOST_POINTS}, got shape "
+            f"{array.shape}"
+        )
     return array, checked_weights(weights, len(array), "parameters")

@@ -3,8 +3,9 @@
     p ~ Beta(slips, holds);   s' = intended(s, a) with probability 1 − p, and ~ slipped(s, a) with p
     P(slip | data) = (slips + observed slips) / (slips + holds + informative steps)
 
-Conjugate, as a step must show whether it was a slip: slips never lead to the intended state, or always (between two walls);
-then the step is uninformative. The model is core/models/shared_slip.hpp.
+Conjugate, as a step must show whether it was a slip: slips never lead to the intended state, or
+always (between two walls); then the step is uninformative. The model is
+core/models/shared_slip.hpp.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.mdp import MDP
-from bamdp.prior import Prior, SummaryTable
+from bamdp.prior import Prior
 from bamdp.priors._tabular import TabularBelief
+from bamdp.problem import as_mdp
 from bamdp.validation import distribution_rows, fits_memory, generator, integer, real, states
 
 if TYPE_CHECKING:
@@ -40,7 +42,11 @@ class SharedSlipBelief(TabularBelief):
         self._intended, self._slipped = np.asarray(prior.intended), np.asarray(prior.slipped)
         self._probabilities = np.asarray(prior.probabilities)
         self._native = _core.SharedSlipBelief(
-            self._intended, self._slipped, np.cumsum(self._probabilities, axis=-1), prior.slips, prior.holds
+            self._intended,
+            self._slipped,
+            np.cumsum(self._probabilities, axis=-1),
+            prior.slips,
+            prior.holds,
         )
 
     @property
@@ -55,15 +61,18 @@ class SharedSlipBelief(TabularBelief):
         return self._row(*self._pair(state, action), self.slips / (self.slips + self.holds))
 
     def mean(self) -> MDP:
-        return self.of(self._table(self.slips / (self.slips + self.holds)))
+        return as_mdp(self.problem, self._table(self.slips / (self.slips + self.holds)))
 
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
-        fits_memory("sample()", integer("count", count, 1) * self.num_states**2 * self.num_actions)
+        fits_memory(
+            "sample()",
+            integer("count", count, 1) * self.problem.num_states**2 * self.problem.num_actions,
+        )
         slips = (generator(rng).beta(self.slips, self.holds) for _ in range(count))
-        return self.of(np.stack([self._table(slip) for slip in slips]))
+        return as_mdp(self.problem, np.stack([self._table(slip) for slip in slips]))
 
     def _table(self, slip: float) -> NDArray[np.float64]:
-        S, A = self.num_states, self.num_actions
+        S, A = self.problem.num_states, self.problem.num_actions
         fits_memory("a table", S * A * S)
         return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
 
@@ -71,17 +80,16 @@ class SharedSlipBelief(TabularBelief):
         return bool(self._row(state, action, 0.5)[next_state] > 0)
 
     def _row(self, state: int, action: int, slip: float) -> NDArray[np.float64]:
-        row = np.zeros(self.num_states)
+        row = np.zeros(self.problem.num_states)
         row[self._intended[state, action]] += 1 - slip
         np.add.at(row, self._slipped[state, action], slip * self._probabilities[state, action])
         return row
 
-    def summary(self) -> list[SummaryTable | str]:
-        """The two counts."""
-        return [SummaryTable(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
-
     def __repr__(self) -> str:
-        return f"<belief that steps slip with probability {self.slips / (self.slips + self.holds):.3g}>"
+        return (
+            "<belief that steps slip with probability "
+            f"{self.slips / (self.slips + self.holds):.3g}>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +99,8 @@ class SharedSlip(Prior):
     Args:
         intended: intended next state of each action. [S, A]
         slipped: next state after a slip [S, A], or several [S, A, k].
-        probabilities: probability of each of `slipped`, 0 for padding; uniform if not given. [S, A, k]
+        probabilities: probability of each of `slipped`, 0 for padding; uniform by default. [S, A,
+            k]
         slips: pseudo-count of slips.
         holds: pseudo-count of steps that go as intended.
 
@@ -106,7 +115,6 @@ class SharedSlip(Prior):
         array([0.9, 0.1])
     """
 
-    supports_unknown_rewards: ClassVar[bool] = True
     intended: ArrayLike
     slipped: ArrayLike
     probabilities: ArrayLike | None = None
@@ -120,13 +128,22 @@ class SharedSlip(Prior):
         slipped = slipped[..., None] if slipped.ndim == 2 else slipped
         if intended.ndim != 2 or slipped.ndim != 3 or slipped.shape[:2] != intended.shape:
             raise ValueError(
-                f"intended must be [S, A] and slipped [S, A] or [S, A, k], got {intended.shape} and {slipped.shape}"
+                f"intended must be [S, A] and slipped [S, A] or [S, A, k], got {intended.shape} "
+                f"and {slipped.shape}"
             )
-        intended, slipped = states("intended", intended, len(intended)), states("slipped", slipped, len(intended))
+        intended, slipped = (
+            states("intended", intended, len(intended)),
+            states("slipped", slipped, len(intended)),
+        )
         uniform = np.full(slipped.shape, 1 / slipped.shape[2])
-        probabilities = distribution_rows("probabilities", uniform if self.probabilities is None else self.probabilities)
+        probabilities = distribution_rows(
+            "probabilities", uniform if self.probabilities is None else self.probabilities
+        )
         if probabilities.shape != slipped.shape:
-            raise ValueError(f"probabilities must have the shape of slipped, {slipped.shape}, got {probabilities.shape}")
+            raise ValueError(
+                f"probabilities must have the shape of slipped, {slipped.shape}, got "
+                f"{probabilities.shape}"
+            )
         # Padding gets the first possible state, so that it adds no other.
         first = np.take_along_axis(slipped, np.argmax(probabilities > 0, axis=2)[..., None], axis=2)
         slipped = np.where(probabilities > 0, slipped, first)
@@ -134,10 +151,15 @@ class SharedSlip(Prior):
         if np.any((same > 0) & (same < slipped.shape[2])):
             s, a = (int(i) for i in np.argwhere((same > 0) & (same < slipped.shape[2]))[0])
             raise ValueError(
-                f"a slip after state {s} and action {a} may or may not lead to the intended state, so observing it "
+                f"a slip after state {s} and action {a} may or may not lead to the intended state, "
+                "so observing it "
                 "doesn't show whether it was a slip; leave that state out of slipped"
             )
-        for name, array in (("intended", intended), ("slipped", slipped), ("probabilities", probabilities)):
+        for name, array in (
+            ("intended", intended),
+            ("slipped", slipped),
+            ("probabilities", probabilities),
+        ):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -147,7 +169,6 @@ class SharedSlip(Prior):
         return S, A
 
     def belief(self, problem: BAMDP) -> SharedSlipBelief:
-        self.check_sizes(problem.num_states, problem.num_actions)
         return SharedSlipBelief(problem, self)
 
     def __repr__(self) -> str:
@@ -159,7 +180,10 @@ def _integers(name: str, value: ArrayLike) -> NDArray[np.int64]:
     try:
         array = np.array(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of states, integers, got rows of different lengths or no array") from None
+        raise TypeError(
+            f"{name} must be an array of states, integers, got rows of different lengths or no "
+            "array"
+        ) from None
     if array.size == 0:
         raise ValueError(f"{name} must not be empty")
     return array

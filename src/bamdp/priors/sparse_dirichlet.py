@@ -1,19 +1,23 @@
-"""Sparse Dirichlet rows (Friedman, Singer 1999): few next states are possible, but which ones is unknown.
+"""Sparse Dirichlet rows (Friedman, Singer 1999): few next states are possible, but which ones is
+unknown.
 
-    k ~ P(k) ∝ k^-exponent on 1 … S;  V uniform among the sets of k states;  theta(s, a) ~ Dirichlet(alpha on V)
+    k ~ P(k) ∝ k^-exponent on 1 … S;  V uniform among the sets of k states;
+    theta(s, a) ~ Dirichlet(alpha on V)
 
 After N observations of K0 distinct successors, the next one is among these with probability
 
-    C = Σ_k P(k | n) (K0 alpha + N)/(k alpha + N),   P(k | n) ∝ P(k) k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
+    C = Σ_k P(k | n) (K0 alpha + N)/(k alpha + N),
+    P(k | n) ∝ P(k) k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
 
-and then s' with probability (alpha + n_s')/(K0 alpha + N); all unseen states share 1 − C equally. Computed in log-space, for
-any number of observations. The paper uses this prior for the grids and the maze; the defaults are its program's.
+and then s' with probability (alpha + n_s')/(K0 alpha + N); all unseen states share 1 − C equally.
+Computed in log-space, for any number of observations. The paper uses this prior for the grids and
+the maze; the defaults are its program's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from bamdp import _core
 from bamdp.prior import Prior
@@ -40,7 +44,6 @@ class SparseDirichlet(Prior):
         np.float64(0.885479)
     """
 
-    supports_unknown_rewards: ClassVar[bool] = True
     alpha: float = 0.2
     exponent: float = 2.0
 
@@ -48,10 +51,8 @@ class SparseDirichlet(Prior):
         object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, 1e6, open_low=True))
         object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
-    @property
-    def exchangeable_actions(self) -> bool:
-        return True
-
     def belief(self, problem: BAMDP) -> ConjugateBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
-        return ConjugateBelief(problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent))
+        return ConjugateBelief(
+            problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent)
+        )

@@ -2,16 +2,18 @@
 
 The reward of each state and action is one of a declared set of values, v:
 
-    random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);   P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
+    random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);
+                    P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
     deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and known once observed
 
 or, with `outcomes`, it is normal with an unknown mean, and perhaps an unknown variance:
 
     normal          r ~ N(μ(s, a), σ²(s, a));   see `Normal` and core/beliefs/normal_rewards.hpp
 
-Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is sampled like transitions: "lazy",
-when a simulation first needs it, or "collapsed", integrated out (an urn). The agent observes rewards: histories with different
-rewards are different nodes. No normal reward is observed twice: nodes are intervals of them, `BRANCHES` for each next state.
+Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is
+sampled like transitions: "lazy", when a simulation first needs it, or "collapsed", integrated out
+(an urn). The agent observes rewards: histories with different rewards are different nodes. No
+normal reward is observed twice: nodes are intervals of them, `BRANCHES` for each next state.
 """
 
 from __future__ import annotations
@@ -24,16 +26,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
-from bamdp.mdp import MDP, Outcomes
-from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp import _core
+from bamdp.mdp import MDP, Outcomes, unchecked_mdp, with_rewards
+from bamdp.prior import Belief, Prior
 from bamdp.priors._normal import Normal
+from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.finite import Finite
+from bamdp.priors.shared_slip import SharedSlip
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.spaces import describe_action, describe_state
+from bamdp.steps import Step
 from bamdp.validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
 
-BRANCHES = 4  # intervals of normal rewards that a search tells apart: docs/priors.md has the measurement
+BRANCHES = (
+    4  # intervals of normal rewards that a search tells apart: docs/priors.md has the measurement
+)
+
+NATIVE = Dirichlet, SparseDirichlet, Finite, SharedSlip  # that the core combines with rewards
 
 
 class UnknownRewardsBelief(Belief):
@@ -44,23 +56,30 @@ class UnknownRewardsBelief(Belief):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
-    unknown_rewards = True
 
     def __init__(self, problem: BAMDP, prior: UnknownRewards, transitions: Belief) -> None:
         self.problem, self.transitions, self._prior = problem, transitions, prior
-        if not prior.transitions.supports_unknown_rewards:
+        if not isinstance(prior.transitions, NATIVE):
             raise TypeError(
-                f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
+                "unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not "
+                f"{prior.transitions!r}; "
                 "your own priors, Lazy and Compiled, can draw rewards themselves"
             )
-        if transitions.unknown_rewards:
-            raise TypeError(f"{prior.transitions!r} has rewards of its own: it goes without UnknownRewards")
-        self.unknown_terminal, self._values = transitions.unknown_terminal, np.asarray(prior.values)
+        if prior.transitions.unknown_rewards:
+            raise TypeError(
+                f"{prior.transitions!r} has rewards of its own: it goes without UnknownRewards"
+            )
+        self._values = np.asarray(prior.values)
         self._seen: Any = self._no_rewards()
 
     def _no_rewards(self) -> _core.RewardBelief:
         """The native belief over the rewards before any was observed."""
-        return _core.RewardCounts(self._values, np.asarray(self._prior.alpha), self._prior.deterministic, self.num_actions)
+        return _core.RewardCounts(
+            self._values,
+            np.asarray(self._prior.alpha),
+            self._prior.deterministic,
+            self.problem.num_actions,
+        )
 
     @property
     def counts(self) -> Callable[[int, int], dict[int, int]] | None:  # type: ignore[override]  # follows from the rows
@@ -73,26 +92,38 @@ class UnknownRewardsBelief(Belief):
         assert self.transitions.native is not None  # priors that take rewards are native
         return (*self.transitions.native, self._seen)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        s, a = self._pair(state, action)
-        if reward is None:
-            self.transitions.observe(s, a, None, next_state, terminated)
+    def learn(self, step: Step) -> None:
+        def rest() -> None:
+            self.transitions.learn(step._replace(reward=None))
+
+        if step.reward is None:
+            rest()
         else:
-            value = self._observed(s, a, validation.reward(reward))
-            self._seen.observe(s, a, value, lambda: self.transitions.observe(s, a, None, next_state, terminated))
+            s, a = step.state, step.action
+            self._seen.observe(s, a, self._observed(s, a, step.reward), rest)
 
     def _observed(self, state: int, action: int, reward: float) -> Any:
         """What was observed, as the core has it: the index of the value."""
-        found = np.flatnonzero(self._values == reward)
-        if len(found) == 0:
-            raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
-        if self.reward_probabilities(state, action)[found[0]] == 0:
-            where = f"state {self.problem.describe_state(state)} and action {self.problem.describe_action(action)}"
-            raise ValueError(f"reward {reward:g} after {where} is impossible: another was seen, or its alpha is 0")
-        return int(found[0])
+        matches = np.flatnonzero(self._values == reward)
+        if len(matches) == 0:
+            raise ValueError(
+                f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}"
+            )
+        if self.reward_probabilities(state, action)[matches[0]] == 0:
+            where = (
+                f"state {describe_state(self.problem, state)} and action "
+                f"{describe_action(self.problem, action)}"
+            )
+            raise ValueError(
+                f"reward {reward:g} after {where} is impossible: another was seen, or its alpha is "
+                "0"
+            )
+        return int(matches[0])
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
-        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        return integer("state", state, 0, self.problem.num_states - 1), integer(
+            "action", action, 0, self.problem.num_actions - 1
+        )
 
     def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each value as the next reward. [V]"""
@@ -110,25 +141,36 @@ class UnknownRewardsBelief(Belief):
         return self.transitions.predictive(state, action)
 
     def mean(self) -> MDP:
-        S, A = self.num_states, self.num_actions
-        known, paid = self.transitions.mean(), np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)])
-        return MDP.unchecked(known.transitions, paid, known.terminal, ends=known.ends)
+        S, A = self.problem.num_states, self.problem.num_actions
+        known, paid = (
+            self.transitions.mean(),
+            np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)]),
+        )
+        return with_rewards(known, paid)
 
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         """Worlds drawn from the posterior: transitions, and how their rewards are drawn."""
         drawn = []
-        for _ in range(integer("count", count, 1, 10**9)):  # one after the other: transitions, then rewards
+        for _ in range(
+            integer("count", count, 1, 10**9)
+        ):  # one after the other: transitions, then rewards
             world = self.transitions.sample(1, rng)
-            drawn.append((world.transitions[0], world.terminal[0], *self._sample_outcomes(generator(rng))))
+            drawn.append(
+                (world.transitions[0], world.terminal[0], *self._sample_outcomes(generator(rng)))
+            )
         transitions, terminal, means, outcomes = zip(*drawn, strict=True)
         _, *parts = zip(*outcomes, strict=True)
-        stacked = Outcomes(outcomes[0].values, *(None if part[0] is None else np.stack(part) for part in parts))
+        stacked = Outcomes(
+            outcomes[0].values, *(None if part[0] is None else np.stack(part) for part in parts)
+        )
         weights = np.full(count, 1 / count)
-        return MDP.unchecked(np.stack(transitions), np.stack(means), np.stack(terminal), None, weights, stacked)
+        return unchecked_mdp(
+            np.stack(transitions), np.stack(means), np.stack(terminal), None, weights, stacked
+        )
 
     def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
         """Mean rewards [S, A], and their distribution."""
-        S, A, V = self.num_states, self.num_actions, len(self._values)
+        S, A, V = self.problem.num_states, self.problem.num_actions, len(self._values)
         fits_memory("sample()", S * A * V)
         n = np.array([self._seen.counts(s, a) for s, a in np.ndindex(S, A)])
         weights = np.asarray(self._prior.alpha) + n
@@ -142,9 +184,6 @@ class UnknownRewardsBelief(Belief):
         probabilities = probabilities.reshape(S, A, V)
         return probabilities @ self._values, Outcomes(self._values, probabilities)
 
-    def summary(self) -> list[SummaryTable | str]:
-        return self.transitions.summary()
-
     def __repr__(self) -> str:
         return f"<{self.transitions!r} with unknown rewards>"
 
@@ -155,18 +194,20 @@ class NormalRewardsBelief(UnknownRewardsBelief):
     def _no_rewards(self) -> _core.RewardBelief:
         assert self._prior.outcomes is not None
         cuts = [NormalDist().inv_cdf(i / BRANCHES) for i in range(1, BRANCHES)]
-        table = self._prior.outcomes.table(self.num_states, self.num_actions)
-        return _core.NormalRewards(table, self.num_actions, np.array(cuts))
+        table = self._prior.outcomes.table(self.problem.num_states, self.problem.num_actions)
+        return _core.NormalRewards(table, self.problem.num_actions, np.array(cuts))
 
     def _observed(self, state: int, action: int, reward: float) -> float:
         return reward
 
     def outcome(self, state: int, action: int) -> Normal:
-        """What is known of the rewards of `action` in `state`: the posterior, in the form of the prior.
+        """What is known of the rewards of `action` in `state`: the posterior, in the form of the
+        prior.
 
         Example:
             >>> import bamdp
-            >>> prior = UnknownRewards(bamdp.priors.Dirichlet(), outcomes=Normal(mean=0, deviation=1, noise=1))
+            >>> prior = UnknownRewards(bamdp.priors.Dirichlet(), outcomes=Normal(mean=0,
+            ...     deviation=1, noise=1))
             >>> belief = bamdp.BAMDP(prior, rewards=np.zeros((2, 1)), discount=0.9).belief()
             >>> belief.observe(state=0, action=0, reward=3.0, next_state=1)
             >>> belief.outcome(state=0, action=0)
@@ -184,7 +225,7 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         raise TypeError("normal rewards have no table of values; `outcome` has their distribution")
 
     def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
-        shape = self.num_states, self.num_actions
+        shape = self.problem.num_states, self.problem.num_actions
         fits_memory("sample()", 2 * shape[0] * shape[1])
         table = np.array([self._seen.posterior(s, a) for s, a in np.ndindex(shape)])
         mean, strength, degrees, variance = table.T.reshape(4, *shape)
@@ -196,7 +237,9 @@ class NormalRewardsBelief(UnknownRewardsBelief):
 
 
 def _dirichlet(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draws from a Dirichlet distribution for each row, by breaking sticks: also for tiny weights, and those that are 0."""
+    """Draws from a Dirichlet distribution for each row, by breaking sticks: also for tiny weights,
+    and those that are 0.
+    """
     drawn, left = np.zeros_like(weights), np.ones(len(weights))
     rest = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1]  # the weight of a value and all after it
     for v in range(weights.shape[1]):
@@ -212,14 +255,16 @@ def _dirichlet(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArra
 class UnknownRewards(Prior):
     """A prior over rewards as well as transitions.
 
-    Of the rewards given to the agent, only the shape [S, A] is used. Rewards are some values, or normal: `outcomes`.
+    Of the rewards given to the agent, only the shape [S, A] is used. Rewards are some values, or
+    normal: `outcomes`.
 
     Args:
         transitions: prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
         values: possible rewards.
         alpha: pseudo-count of each value, one number for all or one each; zero means impossible.
         deterministic: whether the reward of a state and action is always the same.
-        outcomes: prior of normal rewards, instead of `values`, `alpha` and `deterministic`, which must not be given then.
+        outcomes: prior of normal rewards, instead of `values`, `alpha` and `deterministic`, which
+            must not be given then.
 
     Example:
         >>> import bamdp
@@ -240,25 +285,44 @@ class UnknownRewards(Prior):
 
     def __post_init__(self) -> None:
         if not isinstance(self.transitions, Prior):
-            raise TypeError(f"transitions must be a prior over transitions, got {self.transitions!r}")
-        values, alpha = real_array("values", self.values, LARGEST_REWARD), real_array("alpha", self.alpha)
+            raise TypeError(
+                f"transitions must be a prior over transitions, got {self.transitions!r}"
+            )
+        values, alpha = (
+            real_array("values", self.values, LARGEST_REWARD),
+            real_array("alpha", self.alpha),
+        )
         if values.ndim != 1 or values.size == 0 or len(np.unique(values)) < len(values):
-            raise ValueError(f"values must be one or more numbers, all different, got {values.tolist()}")
-        if alpha.shape not in ((), values.shape) or alpha.min() < 0 or alpha.max() <= 0 or alpha.max() > 1e14:
             raise ValueError(
-                f"alpha must be one number for all of values, or one for each, from 0 to 1e14, got {alpha.tolist()}"
+                f"values must be one or more numbers, all different, got {values.tolist()}"
+            )
+        if (
+            alpha.shape not in ((), values.shape)
+            or alpha.min() < 0
+            or alpha.max() <= 0
+            or alpha.max() > 1e14
+        ):
+            raise ValueError(
+                "alpha must be one number for all of values, or one for each, from 0 to 1e14, got "
+                f"{alpha.tolist()}"
             )
         object.__setattr__(self, "values", values)
-        object.__setattr__(self, "alpha", np.ascontiguousarray(np.broadcast_to(alpha, values.shape)))
+        object.__setattr__(
+            self, "alpha", np.ascontiguousarray(np.broadcast_to(alpha, values.shape))
+        )
         object.__setattr__(self, "deterministic", boolean("deterministic", self.deterministic))
         if self.outcomes is None:
             return
         if not isinstance(self.outcomes, Normal):
             raise TypeError(
-                f"outcomes must be a bamdp.priors.Normal, or None for rewards among `values`, got {self.outcomes!r}"
+                "outcomes must be a bamdp.priors.Normal, or None for rewards among `values`, got "
+                f"{self.outcomes!r}"
             )
         if values.tolist() != [0, 1] or np.any(alpha != 1) or self.deterministic:
-            raise TypeError("values, alpha and deterministic must not be given with outcomes: normal rewards are not counted")
+            raise TypeError(
+                "values, alpha and deterministic must not be given with outcomes: normal rewards "
+                "are not counted"
+            )
 
     @property
     def unknown_terminal(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
@@ -271,29 +335,40 @@ class UnknownRewards(Prior):
         other = (None, None) if self.outcomes is None else self.outcomes.sizes
         return S or other[0], A or other[1]
 
-    @property
-    def exchangeable_actions(self) -> bool:
-        return self.transitions.exchangeable_actions and (self.outcomes is None or self.outcomes.exchangeable_actions)
-
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
-        return (-np.inf, np.inf) if self.outcomes is not None else super().reward_range(np.asarray(self.values))
+        return (
+            (-np.inf, np.inf)
+            if self.outcomes is not None
+            else super().reward_range(np.asarray(self.values))
+        )
 
     def reward_scale(self, rewards: NDArray[np.float64]) -> float:
-        return super().reward_scale(rewards) if self.outcomes is None else float(np.max(self.outcomes.scale))
+        return (
+            super().reward_scale(rewards)
+            if self.outcomes is None
+            else float(np.max(self.outcomes.scale))
+        )
 
     def belief(self, problem: BAMDP) -> UnknownRewardsBelief:
         kind = UnknownRewardsBelief if self.outcomes is None else NormalRewardsBelief
         return kind(problem, self, self.transitions.belief(problem))
 
-    @property
-    def of_transitions(self) -> Prior:
-        return self.transitions
-
-    def with_transitions(self, transitions: Prior) -> Prior:
-        return replace(self, transitions=transitions)
-
     def __repr__(self) -> str:
         if self.outcomes is not None:
             return f"UnknownRewards({self.transitions!r}, outcomes={self.outcomes!r})"
         kind = ", deterministic" if self.deterministic else ""
-        return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
+        return (
+            f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
+        )
+
+
+def transition_prior(prior: Prior) -> Prior:
+    """The prior over the transitions alone."""
+    return prior.transitions if isinstance(prior, UnknownRewards) else prior
+
+
+def with_transition_prior(prior: Prior, transitions: Prior) -> Prior:
+    """`prior` with another one over the transitions."""
+    if isinstance(prior, UnknownRewards):
+        return replace(prior, transitions=transitions)
+    return transitions

@@ -1,1 +1,3 @@
-"""Runs: the loop of agent and domain, tasks, the one engine that turns tasks into rows, and the store of rows."""
+"""Runs: the loop of agent and domain, tasks, the one engine that turns tasks into rows, and the
+store of rows.
+"""

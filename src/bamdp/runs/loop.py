@@ -1,18 +1,17 @@
 """The only episode loop: one agent, one domain, one seed → one record.
 
-    agent.end_episode(); domain ← domain.for_run; state ← domain.reset
+    agent.end_episode(); domain ← copy(domain); state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action)
             agent.observe(state, action, reward, next_state, terminated)
             at the end of an episode: agent.end_episode(); state ← domain.reset
 
-A run is a number of real steps over any number of episodes; the agent keeps what it has learned from one to the next.
-A reward belongs to the step that returned it. `seconds` is the agent's time alone. `Run` takes one step at a time, for
-`bamdp watch`; `run` takes all of them.
+A run is a number of real steps over any number of episodes; the agent keeps what it has learned
+from one to the next. A reward belongs to the step that returned it. `seconds` is the agent's time
+alone. `Run` takes one step at a time, for `bamdp watch`; `run` takes all of them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -23,21 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import validation
-from bamdp.agent import Agent
-from bamdp.domain import UNBOUNDED, Domain
-from bamdp.pictures.maps import visits_map
-from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
+from bamdp.agent import Agent, steps_left
+from bamdp.domain import UNBOUNDED, Domain, is_truncated
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP, ROUNDED
-from bamdp.runs.table import data_frame
+from bamdp.priors import Compiled
+from bamdp.problem import BAMDP
+from bamdp.result import data_frame
+from bamdp.spaces import action_name, state_name
+from bamdp.steps import ROUNDED, rewards_known
 
 if TYPE_CHECKING:
     import pandas
 
 COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")  # of a record
-DRAWN = 2500  # most cells of a map that is drawn, and most states searched for them
-TRAIL = 60  # last steps that are drawn
-FREQUENT = 20  # most frequent actions, which are listed
 
 
 @dataclass(frozen=True)
@@ -48,19 +45,23 @@ class Record:
         states: state before each step. [T]
         actions: action of each step. [T]
         rewards: reward of each step. [T]
-        next_states: state after each step; the state before the next step, unless an episode ended in between. [T]
+        next_states: state after each step; the state before the next step, unless an episode ended
+            in between. [T]
         terminated: whether the step led to a terminal state. [T]
-        truncated: whether a time limit, or the length of episodes, ended the episode after the step. [T]
+        truncated: whether a time limit, or the length of episodes, ended the episode after the
+            step. [T]
         discount: discount factor of the domain.
         seconds: time the agent spent acting and learning.
         domain: the domain; None if unknown.
         problem: what the agent was told, with the names of states and actions; None if unknown.
-        beliefs: the agent's belief before the first step and after each one, if `run` was asked for them. [T + 1]
+        beliefs: the agent's belief before the first step and after each one, if `run` was asked for
+            them. [T + 1]
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> record = bamdp.run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain, steps=5)
+        >>> record = bamdp.run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain,
+        ...     steps=5)
         >>> record.total_reward, record.state_name(record.final_state)
         (2.0, '0')
     """
@@ -86,7 +87,9 @@ class Record:
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
-        """The arrays with an entry for each step: states, actions, rewards, next_states, terminated, truncated."""
+        """The arrays with an entry for each step: states, actions, rewards, next_states,
+        terminated, truncated.
+        """
         return tuple(getattr(self, name) for name in COLUMNS)
 
     @property
@@ -112,16 +115,20 @@ class Record:
 
     def state_name(self, state: int) -> str:
         """The name of a state, its number if it has none."""
-        return str(state) if self.problem is None else self.problem.state_name(state)
+        return str(state) if self.problem is None else state_name(self.problem, state)
 
     def action_name(self, action: int) -> str:
         """The name of an action, its number if it has none."""
-        return str(action) if self.problem is None else self.problem.action_name(action)
+        return str(action) if self.problem is None else action_name(self.problem, action)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The run as a `pandas.DataFrame`, a row for each step; states and actions by their names where they have some."""
+        """The run as a `pandas.DataFrame`, a row for each step; states and actions by their names
+        where they have some.
+        """
         columns = {name: getattr(self, name).tolist() for name in COLUMNS}
-        states, actions = (None, None) if self.problem is None else (self.problem.states, self.problem.actions)
+        states, actions = (
+            (None, None) if self.problem is None else (self.problem.states, self.problem.actions)
+        )
         for name, names in (("states", states), ("actions", actions), ("next_states", states)):
             if names is not None:
                 columns[name] = [names[i] for i in columns[name]]
@@ -129,31 +136,10 @@ class Record:
 
     def __repr__(self) -> str:
         ends = f", final_state={self.state_name(self.final_state)}" if len(self.rewards) else ""
-        return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}{ends}, seconds={self.seconds:.3g})"
-
-    def _repr_html_(self) -> str:
-        about = facts(
-            steps=len(self.rewards),
-            total_reward=f"{self.total_reward:g}",
-            discounted_return=f"{self.discounted_return:.4g}",
-            seconds=f"{self.seconds:.3g}",
+        return (
+            f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}{ends}, "
+            f"seconds={self.seconds:.3g})"
         )
-        places, times = self._map(), Counter(self.actions.tolist()).most_common(FREQUENT)
-        acts = table(["action", "times"], [(self.action_name(action), n) for action, n in times])
-        return joined(
-            [about, side_by_side(curve([0.0, *np.cumsum(self.rewards)]), *([] if places is None else [places]), acts)]
-        )
-
-    def _map(self) -> Markup | None:
-        """A map of the visited states, if the domain is drawn as a map."""
-        scene = None if self.domain is None else self.domain.scene()
-        if self.domain is None or scene is None or scene.kind != "map":
-            return None
-        trail = [scene.place(int(state)) for state in (*self.states, self.final_state)]
-        visits = Counter(trail[:-1])
-        S = self.domain.num_states
-        cells = {*visits, trail[-1], *(scene.place(s) for s in range(S if S <= DRAWN else 0))}
-        return visits_map(sorted(cells), visits, scene.marks, trail[-TRAIL:]).svg() if len(cells) <= DRAWN else None
 
 
 class Step(NamedTuple):
@@ -176,10 +162,11 @@ class Run:
 
     Attributes:
         agent: the agent.
-        domain: the domain of this run, as returned by `for_run`.
+        domain: the domain of this run, a copy.
         given: the domain as it was given, often the same.
         state: the current state; after the end of an episode, the start of the next one.
         seconds: time the agent has spent acting and learning.
+        episodes: number of episodes that have ended.
 
     Example:
         >>> import bamdp
@@ -199,13 +186,23 @@ class Run:
         _check_agreement(agent, domain)
         length = agent.problem.episode_length
         if length is not None and agent.steps_done % length:
-            raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
+            raise ValueError(
+                "agent must be at the start of an episode, as all have the same length; "
+                "agent.reset starts again"
+            )
         self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
-        self.agent, self.domain, self.given = agent, domain.for_run(), domain
+        self.agent, self.domain, self.given = agent, copy(domain), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
+        self.episodes = 0
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last of the problem's episodes has ended."""
+        most = self.agent.problem.episodes
+        return most is not None and self.episodes >= most
 
     def step(self, action: int | None = None) -> Step:
         """Act and learn from the outcome; at the end of an episode, start the next one.
@@ -225,9 +222,10 @@ class Run:
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
-        truncated = not terminated and self.domain.truncated(self._steps)
+        truncated = not terminated and is_truncated(self.domain, self._steps)
         if terminated or truncated:
             self.agent.end_episode()
+            self.episodes += 1
             self.state, self._steps = self.domain.reset(self._rng), 0
         return Step(state, action, reward, next_state, terminated, truncated)
 
@@ -240,15 +238,16 @@ def run(
     on_step: Callable[[int, float], None] | None = None,
     beliefs: bool = False,
 ) -> Record:
-    """Run `agent` in `domain` for `steps` steps.
+    """Run `agent` in `domain` for `steps` steps, or until the last of its episodes has ended.
 
     Args:
         agent: the agent; it keeps what it has learned before, call `agent.reset` for a fresh start.
         domain: the domain.
         steps: number of steps; `domain.steps` if not given.
         seed: seed of the domain's random generator; the agent has its own.
-        on_step: called after each step with the number of steps done and the total reward, to show progress; an exception
-            raised there stops the run, `EndRun` keeps the record of the steps done.
+        on_step: called after each step with the number of steps done and the total reward, to show
+            progress; an exception raised there stops the run, `EndRun` keeps the record of the
+            steps done.
         beliefs: whether to keep a copy of the agent's belief at each step, in `record.beliefs`.
 
     Example:
@@ -260,9 +259,10 @@ def run(
     """
     new = Run(agent, domain, seed)
     steps = checked_steps(domain.steps if steps is None else steps, domain)
-    if agent.steps_left is not None and steps > agent.steps_left:
-        left = f"those that the agent has left until its horizon, {agent.steps_left}"
-        raise ValueError(f"steps must be at most {left}, got {steps}; agent.reset starts again")
+    left = steps_left(agent)
+    if left is not None and steps > left:
+        most = f"those that the agent has left until its horizon, {left}"
+        raise ValueError(f"steps must be at most {most}, got {steps}; agent.reset starts again")
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     if not validation.boolean("beliefs", beliefs):
@@ -283,10 +283,19 @@ def run(
 SIZES = ("num_states", "num_actions")
 
 
+def has_episodes(domain: Domain) -> bool:
+    """Whether an episode may end before the run does."""
+    return bool(domain.terminal) or domain.time_limit is not None
+
+
 def _check_agreement(agent: Agent, domain: Domain) -> None:
     """Reject an agent whose problem contradicts the domain, unless that is meant."""
     for name, known, true in _differences(agent, domain):
-        meant = "" if name in SIZES else ", or a BAMDP with misspecified=True if it is meant to be wrong"
+        meant = (
+            ""
+            if name in SIZES
+            else ", or a BAMDP with misspecified=True if it is meant to be wrong"
+        )
         raise ValueError(
             f"agent and domain must agree on {name}: {agent.problem!r} of the agent has {known}, "
             f"{domain!r} has {true}; give the agent domain.problem(){meant}"
@@ -296,21 +305,28 @@ def _check_agreement(agent: Agent, domain: Domain) -> None:
 def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]:
     """What the problem of an agent and a domain differ in: the name, and the value in each."""
     problem, prior = agent.problem, agent.problem.prior
-    names = [*SIZES]
-    if not problem.misspecified:
-        names += ["discount", "horizon", "episode_length"]
-        names += ["start"] if problem.episode_length is not None else []
-    for name in names:
-        known, true = getattr(problem, name), getattr(domain, name)
-        if known != true:
-            yield name, known, true
-    known, true = sorted(problem.terminal), sorted(domain.terminal)
-    if known != true and prior.known_terminal and not problem.misspecified:
-        yield "the terminal states", known, true
-    used = agent.belief is not None and prior.known_rewards and not problem.misspecified
+    yield from _unequal(
+        num_states=(problem.num_states, domain.num_states),
+        num_actions=(problem.num_actions, domain.num_actions),
+    )
+    if problem.misspecified:
+        return
+    told = domain.problem(prior)
+    yield from _unequal(
+        discount=(problem.discount, told.discount),
+        horizon=(problem.horizon, told.horizon),
+        episode_length=(problem.episode_length, told.episode_length),
+        episodes=(problem.episodes, told.episodes),
+    )
+    if problem.episode_length is not None:
+        yield from _unequal(start=(problem.start, told.start))
+    open_ends = prior.unknown_terminal or isinstance(prior, Compiled)
+    if problem.terminal != domain.terminal and not open_ends:
+        yield "the terminal states", sorted(problem.terminal), sorted(domain.terminal)
+    used = agent.belief is not None and rewards_known(problem)
     if not used or domain.num_states == UNBOUNDED:
         return
-    if domain.random_rewards and not problem.random_rewards:
+    if (told.random_rewards or told.prior.unknown_rewards) and not problem.random_rewards:
         yield "random_rewards", False, True
     known, true = problem.rewards, np.asarray(domain.rewards)
     if problem.random_rewards and known.ndim < true.ndim:
@@ -321,6 +337,11 @@ def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]
     different[sorted(domain.terminal)] = False  # nothing is paid there
     for s, a, *_ in np.argwhere(different):
         yield f"the rewards of action {a} in state {s}", known[s, a].tolist(), true[s, a].tolist()
+
+
+def _unequal(**pairs: tuple[Any, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """The names of pairs of different values, with both."""
+    return ((name, known, true) for name, (known, true) in pairs.items() if known != true)
 
 
 def seeds(seed: int, index: int) -> tuple[int, int]:
@@ -335,7 +356,9 @@ def seeds(seed: int, index: int) -> tuple[int, int]:
 
 
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
-    """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
+    """`value` as a number of steps whose record fits in memory, and none after the horizon of
+    `domain`.
+    """
     steps = within_horizon(value, domain)
     validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
@@ -345,17 +368,29 @@ def within_horizon(value: Any, domain: Domain | None) -> int:
     """`value` as a number of steps, none of them after the horizon of `domain`."""
     steps = validation.positive_integer("steps", value)
     if domain is not None and domain.horizon is not None and steps > domain.horizon:
-        raise ValueError(f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}")
+        raise ValueError(
+            f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}"
+        )
     return steps
 
 
 def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
     """Take `steps` steps of `run`."""
-    columns = [np.empty(steps, dtype) for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)]
+    columns = [
+        np.empty(steps, dtype)
+        for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)
+    ]
     states, actions, rewards, next_states, terminated, truncated = columns
     done, total = 0, 0.0
-    while done < steps:
-        states[done], actions[done], reward, next_states[done], terminated[done], truncated[done] = run.step()
+    while done < steps and not run.is_over:
+        (
+            states[done],
+            actions[done],
+            reward,
+            next_states[done],
+            terminated[done],
+            truncated[done],
+        ) = run.step()
         rewards[done] = reward
         total += reward
         done += 1

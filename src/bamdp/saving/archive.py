@@ -1,8 +1,9 @@
 """The file format of saved agents: a header and arrays, without pickle.
 
-A file is an uncompressed zip archive of `header.json` and one `.npy` for each array, so that `unzip` and NumPy can open it. Its
-comment, the last bytes of the file, is the SHA-256 of all bytes before: a truncated or changed file is rejected. A file is
-written under a temporary name and then renamed: there is the old one or the new one, never half of one.
+A file is an uncompressed zip archive of `header.json` and one `.npy` for each array, so that
+`unzip` and NumPy can open it. Its comment, the last bytes of the file, is the SHA-256 of all bytes
+before: a truncated or changed file is rejected. A file is written under a temporary name and then
+renamed: there is the old one or the new one, never half of one.
 """
 
 import hashlib
@@ -20,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp._version import __version__
+from bamdp.state import Arrays
 
-VERSION = 4  # of the format; incremented when anything saved changes its meaning
+VERSION = 5  # of the format; incremented when anything saved changes its meaning
 
-Arrays = dict[str, NDArray[Any]]
 FilePath = str | os.PathLike[str]
 
 _HEADER = "header.json"
@@ -40,7 +41,8 @@ class SavedFileError(ValueError):
 def write(path: FilePath, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a file: a header of JSON values, and arrays of numbers by name.
 
-    It replaces an existing file atomically; if it can't be written (OSError), that is left unchanged.
+    It replaces an existing file atomically; if it can't be written (OSError), that is left
+    unchanged.
     """
     target = Path(path)
     content = pack({**_ABOUT, **header}, arrays)
@@ -56,7 +58,9 @@ def write(path: FilePath, header: Mapping[str, Any], arrays: Mapping[str, NDArra
 
 
 def read(path: FilePath) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file; a SavedFileError if it is of another version, truncated or damaged."""
+    """The header and the arrays of a file; a SavedFileError if it is of another version, truncated
+    or damaged.
+    """
     content = Path(path).read_bytes()
     body, digest = content[:-_DIGEST], content[-_DIGEST:]
     if not body.endswith(_COMMENT):
@@ -78,7 +82,9 @@ def understood(path: FilePath, make: Callable[[], Any]) -> Any:
     except (SavedFileError, ImportError, OSError):
         raise
     except Exception as error:  # a crafted file may cause any error
-        raise SavedFileError(f"{path} can't be used: {str(error) or type(error).__name__}") from error
+        raise SavedFileError(
+            f"{path} can't be used: {str(error) or type(error).__name__}"
+        ) from error
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -88,7 +94,9 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
         archive.writestr(zipfile.ZipInfo(_HEADER, _DATE), json.dumps(header, indent=1))
         for name, array in arrays.items():
             npy = io.BytesIO()
-            np.lib.format.write_array(npy, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+            np.lib.format.write_array(
+                npy, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False
+            )
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _DATE), npy.getvalue())
         archive.comment = _COMMENT + b"0" * _DIGEST
     body = buffer.getvalue()[:-_DIGEST]
@@ -99,7 +107,9 @@ def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
     """The header and the arrays of a file; see `pack`."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = archive.infolist()
-        if any(e.compress_type != zipfile.ZIP_STORED for e in entries) or sum(e.file_size for e in entries) > len(content):
+        if any(e.compress_type != zipfile.ZIP_STORED for e in entries) or sum(
+            e.file_size for e in entries
+        ) > len(content):
             raise ValueError("its parts must be stored uncompressed, one after the other")
         header = json.loads(archive.read(_HEADER))
         if not isinstance(header, dict):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.pictures.markup import Markup, facts, joined, table, tag
 from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
+from bamdp.spaces import describe_action
 from bamdp.statistics import digits
 
 
@@ -22,20 +21,20 @@ class Plan:
 
     Attributes:
         action: the decision.
-        q_values: value of each action: the mean return of simulations, 0 if never tried, or as its class says. [A]
+        q_values: value of each action: the mean return of simulations, 0 if never tried, or as its
+            class says. [A]
         visits: number of simulations that began with each action. [A]
-        standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer
-            than two trees, hence always with one tree. See `CertifiedPlan` and `BoundedPlan` for others. [A]
+        standard_errors: standard errors of `q_values`, from the spread between trees; infinite for
+            an action tried in fewer than two trees, hence always with one tree. See `CertifiedPlan`
+            and `BoundedPlan` for others. [A]
         simulations: number of simulations.
         seconds: time of the search.
         depth: largest number of steps in the tree in one simulation.
         tree: the tree (or trees) of the search.
         problem: the problem, which names its actions.
-        full: whether the trees reached the memory limit (the agent's setting `memory`) and stopped growing.
+        full: whether the trees reached the memory limit (the agent's setting `memory`) and stopped
+            growing.
     """
-
-    _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
-    _unit: ClassVar[str] = "simulations"
 
     action: int
     q_values: NDArray[np.float64]
@@ -55,8 +54,14 @@ class Plan:
 
     def __repr__(self) -> str:
         worth = f" worth {self._worth}" if self._is_valued(self.action) else ""
-        work = f"{self.simulations} {self._unit} in {self.seconds:.3g} s{', memory full' if self.full else ''}"
-        return f"{type(self).__name__}(action={self.problem.describe_action(self.action)}{worth}, {work})"
+        work = (
+            f"{self.simulations} simulations in {self.seconds:.3g} "
+            f"s{', memory full' if self.full else ''}"
+        )
+        return (
+            f"{type(self).__name__}(action={describe_action(self.problem, self.action)}{worth}, "
+            f"{work})"
+        )
 
     def _is_valued(self, action: int) -> bool:
         return bool(self.visits[action])
@@ -64,36 +69,21 @@ class Plan:
     @property
     def _worth(self) -> str:
         error = self.standard_errors[self.action]
-        return digits(self.value, error) + (f" ± {digits(error, error)}" if np.isfinite(error) else "")
-
-    def _repr_html_(self) -> str:
-        about = facts(
-            action=self.problem.describe_action(self.action),
-            simulations=self.simulations,
-            seconds=f"{self.seconds:.3g}",
-            depth=self.depth,
-            **({"memory": "full"} if self.full else {}),
+        return digits(self.value, error) + (
+            f" ± {digits(error, error)}" if np.isfinite(error) else ""
         )
-        rows = [
-            [self.problem.action_name(action), *self._row(action), int(self.visits[action])]
-            for action in range(len(self.q_values))
-        ]
-        rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
-        return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
-
-    def _row(self, action: int) -> list[object]:
-        value, error = self.q_values[action], self.standard_errors[action]
-        return [f"{value:.4f}" if self._is_valued(action) else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
 
 
 @dataclass(frozen=True, repr=False)
 class CertifiedPlan(Plan):
-    """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
+    """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤
+    upper.
 
-    Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
-    loss or gain is. They are computed when first asked for. For beliefs with counts `q_values` are by Bellman back-ups with
-    exact probabilities, and `standard_errors` estimate what learning beyond the tree may still add to each: 0 where the tree
-    is solved, and then the value is Bayes-optimal.
+    Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in
+    their range, however rare a loss or gain is. They are computed when first asked for. For beliefs
+    with counts `q_values` are by Bellman back-ups with exact probabilities, and `standard_errors`
+    estimate what learning beyond the tree may still add to each: 0 where the tree is solved, and
+    then the value is Bayes-optimal.
     """
 
     _lower: Callable[[], float] = field(repr=False)
@@ -104,7 +94,8 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def lower(self) -> float:
-        """Lower confidence bound of the return of the plan's policy, with the worst rewards after the last simulated step.
+        """Lower confidence bound of the return of the plan's policy, with the worst rewards after
+        the last simulated step.
 
         −∞ if rewards can be arbitrarily low (normal rewards), or if the belief can't be copied.
         """
@@ -112,16 +103,14 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def upper(self) -> float:
-        """Information-relaxation bound, of an agent that is given the world some steps later: `bamdp.exact.upper_bound`.
+        """Information-relaxation bound, of an agent that is given the world some steps later:
+        `bamdp.exact.upper_bound`.
 
-        It draws worlds by the agent's seed, which takes a fraction of a second or more. ∞ if the prior can't sample whole
-        worlds, or rewards are unknown other than by a finite set of worlds.
+        It draws worlds by the agent's seed, which takes a fraction of a second or more. ∞ if the
+        prior can't sample whole worlds, or rewards are unknown other than by a finite set of
+        worlds.
         """
         return self._upper()
-
-    def _repr_html_(self) -> str:
-        bracket = f"{self.lower:.4g} … {self.upper:.4g}"
-        return joined([Markup(super()._repr_html_()), facts(**{"Bayes-optimal value": bracket})])
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,11 +122,9 @@ class BoundedPlan(Plan):
         standard_errors: half the distance of the bounds; infinite with `BFS3`. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]
-        exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds drawn from the belief.
+        exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds
+            drawn from the belief.
     """
-
-    _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
-    _unit: ClassVar[str] = "simulations"
 
     q_lower: NDArray[np.float64]
     q_upper: NDArray[np.float64]
@@ -159,6 +146,3 @@ class BoundedPlan(Plan):
     @property
     def _worth(self) -> str:
         return f"{self.q_lower[self.action]:.4g} … {self.q_upper[self.action]:.4g}"
-
-    def _row(self, action: int) -> list[object]:
-        return [f"{bounds[action]:.4f}" for bounds in (self.q_lower, self.q_upper)]

@@ -1,11 +1,10 @@
-"""The base of agents that search: budgets, the belief, the native search, and the plan."""
+"""The base of agents with the native search of BAMCP: trees, threads, workers, and the plan."""
 
 from __future__ import annotations
 
 import math
 import os
 from abc import abstractmethod
-from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -13,37 +12,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core, validation
-from bamdp.agent import Agent
+from bamdp.agent import settings_of
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.search.plan import Plan
+from bamdp.search.planning_agent import PlanningAgent, checked_budget
 from bamdp.search.tree import SearchTree
-from bamdp.validation import Steps, fits_memory, integer, one_of, positive_integer, real
+from bamdp.steps import Steps
+from bamdp.validation import fits_memory, integer, one_of, positive_integer, real
 
 if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
 
 MOST_TREES = 10_000  # each has its own memory and random generator
+SETTINGS = frozenset(dir(_core.Settings))  # names of the settings of the native search
 
 
 def default_depth(problem: BAMDP) -> int:
-    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99; all at 1."""
+    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458
+    at 0.99; all at 1.
+    """
     if problem.discount == 1:
         return cast(int, problem.horizon)
     return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
 
 
-class Planner(Agent):
-    """An agent that searches before each action.
-
-    Attributes:
-        simulations_done: number of simulations since the agent was made or reset.
-        full_searches: number of searches since then that reached the memory limit.
-        on_tick: if set, called about every 50 ms while searching; an exception raised there stops it, the agent stays usable.
-            It must not call the agent.
+def native_parts(belief: Belief, seeds: list[list[int]]) -> list[Any]:
+    """What a native search reads of a belief, with draws by a seed for each tree and one for the
+    decision.
     """
+    if belief.native is None:
+        raise TypeError(f"{type(belief).__name__} has no native model to search with")
+    return [part(seeds) if callable(part) else part for part in belief.native]
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_search", "simulations_done", "full_searches")
+
+class Planner(PlanningAgent):
+    """An agent that searches trees in the core, one after another, in threads, or by workers."""
+
+    state_attributes: ClassVar[tuple[str, ...]] = ("_search",)
 
     def __init__(
         self,
@@ -57,21 +63,21 @@ class Planner(Agent):
         memory: float,
         seed: int,
     ) -> None:
-        if simulations is None and seconds is None:
-            simulations = 1000
-        self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
-        self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
+        self.simulations, self.seconds = checked_budget(simulations, seconds)
         self.workers = None if workers is None else positive_integer("workers", workers, MOST_TREES)
         self.trees = None if trees is None else integer("trees", trees, 1, MOST_TREES)
         self.threads = None if threads is None else positive_integer("threads", threads)
         self.memory = real("memory", memory, 0, 1e12, open_low=True)
-        self.on_tick: Callable[[], None] | None = None
         self.problem = checked_problem(problem)
         if self.workers is not None and self.workers > self._num_trees:
-            raise ValueError(f"workers must be at most as many as trees, {self._num_trees}, got {self.workers}")
+            raise ValueError(
+                f"workers must be at most as many as trees, {self._num_trees}, got {self.workers}"
+            )
         self._team: Team | None = None
         if self.workers is not None:
-            from bamdp.search.ray_team import Team  # here, as it takes a tenth of the time of `import bamdp`
+            from bamdp.search.ray_team import (
+                Team,
+            )  # here, as it takes a tenth of the time of `import bamdp`
 
             self._team = Team(self.workers, self._num_trees, (type(self), dict(vars(self))))
         super().__init__(problem, seed=seed)
@@ -89,7 +95,7 @@ class Planner(Agent):
 
     @abstractmethod
     def _search_settings(self, belief: Belief) -> dict[str, Any]:
-        """The settings of the native search, by name, where they differ from the defaults."""
+        """The settings of the native search that are not settings of the agent with that name."""
 
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
@@ -105,12 +111,13 @@ class Planner(Agent):
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
         problem, belief = self.problem, self.problem.belief()
         settings = _core.Settings()
-        for name, value in self._search_settings(belief).items():
+        same = {name: value for name, value in settings_of(self).items() if name in SETTINGS}
+        memory = {"memory": validation.mebibytes("memory", self.memory) // self._num_trees}
+        for name, value in {**same, **self._search_settings(belief), **memory}.items():
             setattr(settings, name, value)
-        settings.memory = validation.mebibytes("memory", self.memory) // self._num_trees
         if settings.sampling == "full" and belief.counts is not None:
             fits_memory('sampling="full"', problem.num_states**2 * problem.num_actions)
-        native, *more = belief.search_parts(seeds)
+        native, *more = native_parts(belief, seeds)
         self._search = _core.make_search(native, problem.rewards, settings, seeds, *more)
         self.belief, self._rng = belief, np.random.default_rng(seeds[-1])
 
@@ -120,7 +127,10 @@ class Planner(Agent):
 
     def _draw_seeds(self, count: int) -> list[list[int]]:
         """New seeds, never drawn before."""
-        return [stream.generate_state(4, np.uint64).tolist() for stream in self._seed_sequence.spawn(count)]
+        return [
+            stream.generate_state(4, np.uint64).tolist()
+            for stream in self._seed_sequence.spawn(count)
+        ]
 
     def act(self, state: int) -> int:
         """Choose an action in `state` by a search within the budget."""
@@ -131,8 +141,9 @@ class Planner(Agent):
 
         Args:
             state: the current state.
-            root: how simulations are shared out at the root: by the "search" as in `act`, or "even", the same number for each
-                action, so that their values compare; see `q_values`.
+            root: how simulations are shared out at the root: by the "search" as in `act`, or
+                "even", the same number for each action, so that their values compare; see
+                `q_values`.
         """
         even_root = one_of("root", root, ("search", "even")) == "even"
         started = perf_counter()
@@ -151,13 +162,21 @@ class Planner(Agent):
         )
 
     def q_values(self, state: int) -> NDArray[np.float64]:
-        """Values of the actions in `state` that compare: by a search with the same number of simulations for each. [A]
+        """Values of the actions in `state` that compare: by a search with the same number of
+        simulations for each. [A]
 
         A search by UCB tries bad actions seldom and values them by few, early simulations.
         """
         return self.plan(state, root="even").q_values
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+    def observe(
+        self,
+        state: int,
+        action: int,
+        reward: float,
+        next_state: int,
+        terminated: bool | None = False,
+    ) -> None:
         super().observe(state, action, reward, next_state, terminated)
         self._search.observe(state, action, float(reward), next_state)
         if self._team is not None:
@@ -175,11 +194,14 @@ class Planner(Agent):
         """Reject an agent with workers: part of its state is in other processes."""
         if self._team is not None:
             raise TypeError(
-                "an agent with workers can't be saved: part of its state is in the workers; one with trees alone can"
+                "an agent with workers can't be saved: part of its state is in the workers; one "
+                "with trees alone can"
             )
 
     def close(self) -> None:
-        """Stop the workers, which otherwise stop with the agent. It stays usable: its next search starts new ones."""
+        """Stop the workers, which otherwise stop with the agent. It stays usable: its next search
+        starts new ones.
+        """
         if self._team is not None:
             self._team.close()
 
@@ -187,7 +209,12 @@ class Planner(Agent):
         self, state: int, *, want_trees: bool, even_root: bool = False
     ) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = self._check_state(state)
-        budget = (self.simulations, self.seconds, min(self._num_trees, self._num_threads), self.on_tick)
+        budget = (
+            self.simulations,
+            self.seconds,
+            min(self._num_trees, self._num_threads),
+            self.on_tick,
+        )
         if self._team is None:
             search = self._prepared_search(state)
             root = search.plan(state, *budget, self._remaining_steps(), even_root)
@@ -195,6 +222,5 @@ class Planner(Agent):
         else:
             roots, trees = self._team.search(state, *budget, self.steps_done, even_root, want_trees)
             root = self._search.decide(roots)
-        self.simulations_done += root.simulations
-        self.full_searches += root.full
+        self._count(root.simulations, root.full)
         return root, trees

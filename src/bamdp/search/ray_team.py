@@ -1,7 +1,8 @@
-"""One search by several processes, on Ray (extra `ray`): each has a copy of the agent and some of its trees.
+"""One search by several processes, on Ray (extra `ray`): each has a copy of the agent and some of
+its trees.
 
-Before each search a copy learns from the steps since the last one. A worker that dies is replaced by a new one, which learns
-from all steps; its trees get new seeds.
+Before each search a copy learns from the steps since the last one. A worker that dies is replaced
+by a new one, which learns from all steps; its trees get new seeds.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ class Team:
     """
 
     def __init__(self, workers: int, trees: int, agent: tuple[type, dict[str, Any]]) -> None:
-        self._ray = cluster.joined()
+        self._ray = cluster.joined_cluster()
         self._trees, self._agent = trees, self._pickled(agent)
         # No core is reserved: agents that wait for one another's workers would deadlock.
-        self._start = self._ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")(
-            Copy
-        ).remote
+        self._start = self._ray.remote(
+            num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
+        )(Copy).remote
         self._workers = [_Worker(trees * i // workers, []) for i in range(workers)]
 
     def _pickled(self, agent: tuple[type, dict[str, Any]]) -> bytes:
@@ -62,7 +63,8 @@ class Team:
             return bytes(self._ray.cloudpickle.dumps(agent))
         except Exception as error:  # pickling runs the user's code
             raise TypeError(
-                f"workers must be None with {agent[1]['problem'].prior!r}, which can't leave this process: {error}"
+                f"workers must be None with {agent[1]['problem'].prior!r}, which can't leave this "
+                f"process: {error}"
             ) from error
 
     def begin(self, draw_seeds: Callable[[int], list[Seed]]) -> None:
@@ -92,7 +94,16 @@ class Team:
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
-        budget = (state, simulations, seconds, threads, self._trees, steps_done, even_root, want_trees)
+        budget = (
+            state,
+            simulations,
+            seconds,
+            threads,
+            self._trees,
+            steps_done,
+            even_root,
+            want_trees,
+        )
         asked = {self._ask(worker, budget): worker for worker in self._workers}
         found: dict[int, Found] = {}
         deaths = 0
@@ -107,7 +118,9 @@ class Team:
                     except self._ray.exceptions.RayActorError as error:
                         deaths += 1
                         if deaths == DEATHS:
-                            raise cluster.ClusterError(f"workers died {DEATHS} times in one search: {error}") from error
+                            raise cluster.ClusterError(
+                                f"workers died {DEATHS} times in one search: {error}"
+                            ) from error
                         self._replace(worker)
                         asked[self._ask(worker, budget)] = worker
                 if asked and on_tick is not None:
@@ -116,7 +129,9 @@ class Team:
             self.close()
             raise
         parts = [found[worker.first] for worker in self._workers]
-        return [root for roots, _ in parts for root in roots], [tree for _, trees in parts for tree in trees]
+        return [root for roots, _ in parts for root in roots], [
+            tree for _, trees in parts for tree in trees
+        ]
 
     def close(self) -> None:
         """Stop all processes; the next search starts new ones."""
@@ -162,14 +177,19 @@ class Copy:
         if start is not None:
             agent, seeds = start
             self.agent = _made(agent)
-            self.agent._team, self.agent.steps_done = None, 0
-            self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, made elsewhere
+            self.agent._team = self.agent.on_tick = None
+            self.agent.steps_done = 0
+            self.agent._begin_trees(
+                [*seeds, [0] * 4]
+            )  # the last one is for the decision, made elsewhere
         for step in steps:
             self.agent.steps_done = 0
             self.agent.observe(*step)
         self.agent.steps_done = steps_done
         search, left = self.agent._prepared_search(state), self.agent._remaining_steps()
-        found = search.search(state, simulations, seconds, threads, None, first, all_trees, left, even_root)
+        found = search.search(
+            state, simulations, seconds, threads, None, first, all_trees, left, even_root
+        )
         return found, search.trees() if want_trees else []
 
 
@@ -178,7 +198,8 @@ def _made(pickled: bytes) -> Any:
         kind, settings = pickle.loads(pickled)  # noqa: S301 - from the user's own process
     except Exception as error:  # unpickling runs the user's code
         raise TypeError(
-            f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"
+            "a worker can't make a copy of the agent, whose parts must be found on every machine: "
+            f"{error}"
         ) from error
     agent = kind.__new__(kind)
     vars(agent).update(settings)

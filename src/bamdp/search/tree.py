@@ -1,19 +1,20 @@
-"""Search trees as dictionaries and SVG pictures, cut off by depth and visits.
+"""Search trees as dictionaries, cut off by depth and visits; drawn by `bamdp.pictures.tree`.
 
-A node is a state and the history before it; an edge is an action taken there. Root-parallel trees are shown as one, merged.
+A node is a state and the history before it; an edge is an action taken there. Root-parallel trees
+are shown as one, merged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, sqrt
+from typing import Any
 
 from bamdp import _core
-from bamdp.pictures.tree import Node, TreePicture, main_lines
 from bamdp.problem import BAMDP
 from bamdp.validation import integer, positive_integer
 
-WIDTH = 1000  # pixels that fit a notebook
+Node = dict[str, Any]
 
 
 class SearchTree:
@@ -21,6 +22,7 @@ class SearchTree:
 
     Attributes:
         trees: the native trees, one for each of the agent's.
+        problem: the problem, which names states and actions.
 
     Example:
         >>> import bamdp
@@ -33,7 +35,7 @@ class SearchTree:
     """
 
     def __init__(self, trees: list[_core.Tree], problem: BAMDP) -> None:
-        self.trees, self._problem = trees, problem
+        self.trees, self.problem = trees, problem
 
     @property
     def num_nodes(self) -> int:
@@ -53,29 +55,20 @@ class SearchTree:
             min_visits: leave out nodes with fewer visits.
 
         Returns:
-            A node: state, visits, and actions; each with action, visits, value, standard_error and children, which are nodes
-            again, most visited first. The standard error assumes independent returns, so it is a lower bound; None below two
-            visits. See `Plan.standard_errors`.
+            A node: state, visits, and actions; each with action, visits, value, standard_error and
+            children, which are nodes again, most visited first. The standard error assumes
+            independent returns, so it is a lower bound; None below two visits. See
+            `Plan.standard_errors`.
         """
-        depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
+        depth, min_visits = (
+            integer("depth", depth, 0, 2**31 - 1),
+            positive_integer("min_visits", min_visits, 2**31 - 1),
+        )
         least = min_visits if len(self.trees) == 1 else 1  # a node's visits are summed over trees
         return _finish(self._top(depth, least), min_visits)
 
-    def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
-        """The top of the tree as an SVG picture; the width of an edge shows its visits."""
-        return TreePicture(self.to_dict(depth, min_visits), self._problem).svg()
-
     def _top(self, depth: int, min_visits: int) -> Node:
         return _merge([_nested(tree, depth, min_visits) for tree in self.trees])
-
-    def _repr_svg_(self) -> str:
-        """The main lines of the tree: as many nodes as fit the width of a notebook."""
-        least = max(1, self.to_dict(depth=0)["visits"] // 50)
-        top = self.to_dict(depth=2, min_visits=least)
-        tried = sum(edge["visits"] > 0 for edge in top["actions"])
-        while (tree := TreePicture(main_lines(top, least), self._problem)).columns > max(tried, WIDTH // (tree.width + 8)):
-            least += 1 + least // 5
-        return tree.svg()
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
@@ -87,7 +80,9 @@ class RootOnlyTree(SearchTree):
     num_nodes = 1
     bytes = 0
 
-    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float], problem: BAMDP) -> None:
+    def __init__(
+        self, state: int, visits: Sequence[int], values: Sequence[float], problem: BAMDP
+    ) -> None:
         super().__init__([], problem)
         edges = [
             {"action": a, "visits": n, "value": value, "squares": inf, "children": []}
@@ -115,10 +110,16 @@ def _nested(tree: _core.Tree, depth: int, min_visits: int) -> Node:
 
 
 def _merge(nodes: list[Node]) -> Node:
-    """Merge the same node of several trees: visits are summed, means and squares combined (Chan's formula)."""
+    """Merge the same node of several trees: visits are summed, means and squares combined (Chan's
+    formula).
+    """
     if len(nodes) == 1:
         return nodes[0]
-    merged: Node = {"state": nodes[0]["state"], "visits": sum(node["visits"] for node in nodes), "actions": []}
+    merged: Node = {
+        "state": nodes[0]["state"],
+        "visits": sum(node["visits"] for node in nodes),
+        "actions": [],
+    }
     for edges in zip(*(node["actions"] for node in nodes), strict=True):
         n, value, squares = 0, 0.0, 0.0
         same: dict[int, list[Node]] = {}
@@ -132,7 +133,13 @@ def _merge(nodes: list[Node]) -> Node:
                 same.setdefault(child["state"], []).append(child)
         children = [_merge(group) for group in same.values()]
         merged["actions"].append(
-            {"action": edges[0]["action"], "visits": n, "value": value, "squares": squares, "children": children}
+            {
+                "action": edges[0]["action"],
+                "visits": n,
+                "value": value,
+                "squares": squares,
+                "children": children,
+            }
         )
     return merged
 
@@ -142,7 +149,11 @@ def _finish(node: Node, min_visits: int) -> Node:
     for edge in node["actions"]:
         n = edge["visits"]
         error = sqrt(edge["squares"] / (n * (n - 1))) if n > 1 else None
-        children = [_finish(child, min_visits) for child in edge["children"] if child["visits"] >= min_visits]
+        children = [
+            _finish(child, min_visits)
+            for child in edge["children"]
+            if child["visits"] >= min_visits
+        ]
         children.sort(key=lambda child: -child["visits"])
         edges.append(
             {

@@ -1,15 +1,21 @@
-"""Clinical trials with binary responses: allocation designs, their operating characteristics, exact tests."""
+"""Clinical trials with binary responses: allocation designs, their operating characteristics, exact
+tests.
+"""
 
 from bamdp.trials import designs, stopping
+from bamdp.trials.ab_test import ABTestValue, ab_test_value
 from bamdp.trials.analysis import TrialAnalysis
 from bamdp.trials.analysis import analyse as test
 from bamdp.trials.calibration import Calibration, calibrate
-from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, operating_characteristics
+from bamdp.trials.characteristics import (
+    Evaluation,
+    OperatingCharacteristics,
+    operating_characteristics,
+)
 from bamdp.trials.comparison import TrialComparison, compare
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import TrialCurves, curves
 from bamdp.trials.design import Design, FunctionDesign, Rule
-from bamdp.trials.enough import HowMany, how_many
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.policy import Allocation, AllocationPolicy, TrialEnded
 from bamdp.trials.protocol import protocol
@@ -17,6 +23,7 @@ from bamdp.trials.recursion import EndCounts
 from bamdp.trials.trial import Stopping, Trial
 
 __all__ = [
+    "ABTestValue",
     "Allocation",
     "AllocationPolicy",
     "Calibration",
@@ -26,7 +33,6 @@ __all__ = [
     "Evaluation",
     "FisherTest",
     "FunctionDesign",
-    "HowMany",
     "OperatingCharacteristics",
     "Rule",
     "Stopping",
@@ -35,11 +41,11 @@ __all__ = [
     "TrialComparison",
     "TrialCurves",
     "TrialEnded",
+    "ab_test_value",
     "calibrate",
     "compare",
     "curves",
     "designs",
-    "how_many",
     "operating_characteristics",
     "protocol",
     "stopping",

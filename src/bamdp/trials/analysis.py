@@ -21,15 +21,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design
-from bamdp.trials.designs import designed
+from bamdp.trials.designs import get_design
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts
+from bamdp.trials.recursion import EndCounts, feasible
 from bamdp.trials.trial import Layer, Pulls, Trial, observed
 
-NUISANCE = 129  # success probabilities of the first arm at which the maximum is looked for, and again around the largest
+# success probabilities of the first arm at which the maximum is looked for, and again around the
+# largest
+NUISANCE = 129
 CLOSE = 1e-4  # error of the ends of an interval, outwards
 
 
@@ -38,9 +39,12 @@ class TrialAnalysis:
     """The analysis of an observed trial.
 
     Attributes:
-        p_value: of the conditional exact test; at most its level where it rejects, early stopping included.
-        fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the comparisons times their number.
-        estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
+        p_value: of the conditional exact test; at most its level where it rejects, early stopping
+            included.
+        fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the
+            comparisons times their number.
+        estimate: difference of the shares of successes of the second and first arm; None with more
+            than two arms.
         interval: confidence interval of the difference; None with more than two arms.
         test: the test.
         names: names of the arms; all others are compared with the first.
@@ -57,8 +61,10 @@ class TrialAnalysis:
         control, *others = self.names
         corrected = f"; Bonferroni-corrected for {len(others)} comparisons with the control"
         many = corrected if len(others) > 1 else ""
-        fisher = f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design{many}"
-        lines = [f"p = {self.p_value:.4g}   {self.test}", fisher]
+        lines = [
+            f"p = {self.p_value:.4g}   {self.test}",
+            f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design{many}",
+        ]
         if self.interval is not None:
             low, high = self.interval
             share = "—" if self.estimate is None else f"{self.estimate:.3f}"
@@ -76,15 +82,18 @@ def analyse(
     test: ConditionalTest | None = None,
     interval: bool = True,
 ) -> TrialAnalysis:
-    """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of the difference.
+    """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of
+    the difference.
 
     Args:
         design: a name, or the design that allocated the patients.
         successes: number of successes on each arm; the first arm is the control.
         failures: number of failures on each arm.
-        trial: the trial as it was planned, with its number of patients, prior, block, delay, floor and stopping; its success
-            probabilities are not used. If not given, one with as many patients, uniform priors and none of the others.
-        test: the exact test; two-sided at 0.05 with Wald's statistic if not given. The interval is at 1 − its level.
+        trial: the trial as it was planned, with its number of patients, prior, block, delay, floor
+            and stopping; its success probabilities are not used. If not given, one with as many
+            patients, uniform priors and none of the others.
+        test: the exact test; two-sided at 0.05 with Wald's statistic if not given. The interval is
+            at 1 − its level.
         interval: whether to compute the interval, which takes longer than the rest.
 
     Example:
@@ -97,72 +106,90 @@ def analyse(
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
     trial = Trial([0.5] * len(s), max(1, sum(pulls))) if trial is None else trial
     if len(s) != trial.num_arms:
-        raise ValueError(f"successes and failures must be for the {trial.num_arms} arms of the trial, got {len(s)}")
+        raise ValueError(
+            f"successes and failures must be for the {trial.num_arms} arms of the trial, got "
+            f"{len(s)}"
+        )
     ends = (*(trial.stopping.looks if trial.stopping is not None else ()), trial.patients)
     if sum(pulls) not in ends:
-        may = f"the trial may end after {', '.join(map(str, ends))}"
-        raise ValueError(f"successes and failures are of {sum(pulls)} patients, and {may}")
-    exact = ConditionalTest() if test is None else test
-    design = designed(design)
-    rule = design.rule(trial)
-    if not (rule.exact and recursion.possible(design, trial)):
         raise ValueError(
-            f"{design.label(trial)} has no exact probabilities in this trial, and so no exact test: take FisherTest"
+            f"successes and failures are of {sum(pulls)} patients, and the trial may end after "
+            f"{', '.join(map(str, ends))}"
+        )
+    exact = ConditionalTest() if test is None else test
+    design = get_design(design)
+    rule = design.rule(trial)
+    if not (rule.exact and feasible(design, trial)):
+        raise ValueError(
+            f"{design.label(trial)} has no exact probabilities in this trial, and so no exact "
+            "test: take FisherTest"
         )
     end = EndCounts(design, trial, rule)
     if pulls not in end.counts or end.counts[pulls][s] <= 0:
-        on = "it goes on after this look, or " if sum(pulls) < trial.patients else ""
-        raise ValueError(f"the trial can't end with successes {s} and failures {f}: {on}{design.label(trial)} never has them")
+        look = "it continues after this look, or " if sum(pulls) < trial.patients else ""
+        raise ValueError(
+            f"the trial can't end with successes {s} and failures {f}: {look}{design.label(trial)} "
+            "never has them"
+        )
     p_value = exact.p_value(end, pulls, s)
-    limits = _interval(end, exact, pulls, s) if interval and len(s) == 2 else None
     fisher = FisherTest(alternative=exact.alternative)
-    each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
+    others = zip(pulls[1:], s[1:], strict=True)
+    each = [float(fisher.p_values(pulls[0], n)[s[0], x]) for n, x in others]
+    estimate = limits = None
+    if len(s) == 2:
+        estimate = s[1] / pulls[1] - s[0] / pulls[0] if min(pulls) > 0 else None
+        limits = _difference_interval(end, exact, pulls, s) if interval else None
     return TrialAnalysis(
-        p_value,
-        min(1.0, float(min(each)) * len(each)),
-        s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
-        limits,
-        exact,
-        tuple(trial.names),
+        p_value, min(1.0, min(each) * len(each)), estimate, limits, exact, tuple(trial.names)
     )
 
 
-def _interval(end: EndCounts, test: ConditionalTest, pulls: Pulls, successes: Pulls) -> tuple[float, float]:
+def _difference_interval(
+    end: EndCounts, test: ConditionalTest, pulls: Pulls, successes: Pulls
+) -> tuple[float, float]:
     """The differences that are not rejected, in either direction."""
     order = ConditionalTest(test.alpha, "greater", test.statistic)
     value = order.statistics(pulls)[successes]
     values = {n: order.statistics(n) for n in end.counts}
     above: Layer = {n: (t >= value).astype(float) for n, t in values.items()}
     below: Layer = {n: (t <= value).astype(float) for n, t in values.items()}
-    return _smallest(end, above, test.alpha), -_smallest(end, below, test.alpha, sign=-1)
+    low = _smallest_difference(end, above, test.alpha)
+    return low, -_smallest_difference(end, below, test.alpha, sign=-1)
 
 
-def _smallest(end: EndCounts, region: Layer, alpha: float, sign: int = 1) -> float:
+def _smallest_difference(end: EndCounts, region: Layer, alpha: float, sign: int = 1) -> float:
     """The smallest of sign × difference at which the region is probable enough, from below."""
-    grid, chances = np.linspace(-1, 1, 41), list[float]()
-    for difference in grid.tolist():
-        chances.append(_most(end, region, sign * difference))
-        if chances[-1] >= 0.5:
+    differences = np.linspace(-1, 1, 41).tolist()
+    probabilities: list[float] = []
+    for difference in differences:
+        probabilities.append(_largest_probability(end, region, sign * difference))
+        if probabilities[-1] >= 0.5:
             break
-    tail = alpha * min(0.5, max(chances))
-    first = next(place for place, chance in enumerate(chances) if chance > tail)
+    tail = alpha * min(0.5, max(probabilities))
+    first = next(index for index, probability in enumerate(probabilities) if probability > tail)
     if first == 0:
         return -1.0
-    low, high = grid[first - 1], grid[first]
+    low, high = differences[first - 1], differences[first]
     while high - low > CLOSE:
         middle = (low + high) / 2
-        low, high = (low, middle) if _most(end, region, sign * middle) > tail else (middle, high)
+        if _largest_probability(end, region, sign * middle) > tail:
+            high = middle
+        else:
+            low = middle
     return float(low)
 
 
-def _most(end: EndCounts, region: Layer, difference: float) -> float:
+def _largest_probability(end: EndCounts, region: Layer, difference: float) -> float:
     """The largest probability of a region over all p_1, given the difference p_2 − p_1."""
     low, high = max(0.0, -difference), min(1.0, 1.0 - difference)
-    angles, largest = np.linspace(0, np.pi, NUISANCE), 0.0
+    angles = np.linspace(0, np.pi, NUISANCE)
+    largest = 0.0
     for _ in range(2):
         p: Array = np.clip(low + (high - low) * (1 - np.cos(angles)) / 2, 0, 1)
-        chances = end.rejected(np.stack([p, np.clip(p + difference, 0, 1)], axis=1), region)
-        best = int(chances.argmax())
-        largest = max(largest, float(chances[best]))
-        angles = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)], NUISANCE // 8)
+        other = np.clip(p + difference, 0, 1)
+        probabilities = end.rejected(np.stack([p, other], axis=1), region)
+        best = int(probabilities.argmax())
+        largest = max(largest, float(probabilities[best]))
+        left, right = angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)]
+        angles = np.linspace(left, right, NUISANCE // 8)
     return largest

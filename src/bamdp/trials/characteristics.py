@@ -1,4 +1,6 @@
-"""Operating characteristics of a design: what a trial with it does on average, for its patients and for its conclusion."""
+"""Operating characteristics of a design: what a trial with it does on average, for its patients and
+for its conclusion.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +12,42 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import statistics, validation
 from bamdp.statistics import Mean
-from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design, Rule
+from bamdp.trials.distributions import binomial
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts, binomial
+from bamdp.trials.recursion import EndCounts, feasible
 from bamdp.trials.trial import Trial, success_probabilities
 from bamdp.validation import positive_integer
 
 RUNS = 10_000  # simulated trials
-NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
+# success probabilities at which the largest type I error is looked for, and again around the
+# largest
+NULLS = 1001
 
 Test = ConditionalTest | FisherTest
 
 
 @dataclass(frozen=True)
 class OperatingCharacteristics:
-    """Operating characteristics of one design in one trial. Exact values have no interval, simulated ones that of 95 %.
+    """Operating characteristics of one design in one trial. Exact values have no interval,
+    simulated ones that of 95 %.
 
     Attributes:
         design: name of the design.
         successes: expected number of successes at the trial's success probabilities.
         successes_sd: standard deviation of the number of successes.
-        share_best: expected share of the patients on the best arm; None if all arms are equally good.
+        share_best: expected share of the patients on the best arm; None if all arms are equally
+            good.
         share_best_sd: its standard deviation.
         worse: expected number of patients on worse arms; None if all arms are equally good.
         patients: expected number of patients: all, unless the trial may stop.
         power: probability that the test rejects, at the trial's success probabilities.
-        type_1_error: the same under the null hypothesis.
-        type_1_max: the largest type I error of all success probabilities that all arms may have; None if simulated.
-        prior_successes: expected number of successes if the success probabilities are drawn from the prior.
+        type_1_error: probability that it rejects under the null hypothesis.
+        type_1_max: the largest type I error of all success probabilities that all arms may have;
+            None if simulated.
+        prior_successes: expected number of successes if the success probabilities are drawn from
+            the prior.
         exact: whether the values are exact, up to rounding.
         runs: number of simulated trials for each value; None if exact.
         test: name of the test.
@@ -62,7 +70,8 @@ class OperatingCharacteristics:
 
 
 class Evaluation:
-    """A design in a trial, evaluated exactly: its characteristics at any success probabilities, from one recursion.
+    """A design in a trial, evaluated exactly: its characteristics at any success probabilities,
+    from one recursion.
 
     Args:
         design: the design.
@@ -76,29 +85,38 @@ class Evaluation:
 
     Example:
         >>> from bamdp.trials.designs import BayesOptimalDesign
-        >>> found = Evaluation(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
-        >>> found.rejection([[0.3, 0.5], [0.1, 0.9]]).round(3).tolist()
+        >>> evaluation = Evaluation(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> evaluation.rejection([[0.3, 0.5], [0.1, 0.9]]).round(3).tolist()
         [0.063, 0.097]
-        >>> largest, at = found.largest_type_1_error()
+        >>> largest, at = evaluation.largest_type_1_error()
         >>> f"{largest:.4f}"
         '0.0407'
     """
 
-    def __init__(self, design: Design, trial: Trial, test: Test | None = None, *, rule: Rule | None = None) -> None:
+    def __init__(
+        self, design: Design, trial: Trial, test: Test | None = None, *, rule: Rule | None = None
+    ) -> None:
         rule = design.rule(trial) if rule is None else rule
-        if not (rule.exact and recursion.possible(design, trial)):
-            raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
+        if not (rule.exact and feasible(design, trial)):
+            raise ValueError(
+                f"{design.label(trial)} has no exact values in this trial; "
+                "operating_characteristics simulates it"
+            )
         self.design, self.trial, self.test = design, trial, checked_test(test)
         self.end = EndCounts(design, trial, rule)
         self.rejects = self.test.rejects(self.end)
         self._by_total = self.end.rejected_by_total(self.rejects)
 
     def rejection(self, arms: ArrayLike) -> Array:
-        """The probability that the test rejects, at each of many success probabilities. [P, A] → [P]"""
+        """The probability that the test rejects, at each of many success probabilities. [P, A] →
+        [P]
+        """
         return self.end.rejected(np.atleast_2d(np.asarray(arms, dtype=np.float64)), self.rejects)
 
     def type_1_error(self, nulls: ArrayLike) -> Array:
-        """The probability that the test rejects if all arms have the same success probability, at each of many. [P] → [P]"""
+        """The probability that the test rejects if all arms have the same success probability, at
+        each of many. [P] → [P]
+        """
         p = np.atleast_1d(np.asarray(nulls, dtype=np.float64))
         return np.asarray(sum(binomial(n, p) @ rejected for n, rejected in self._by_total.items()))
 
@@ -108,37 +126,42 @@ class Evaluation:
         for _ in range(2):
             errors = self.type_1_error(np.sin(angles) ** 2)
             best = int(errors.argmax())
-            found = float(errors[best]), float(np.sin(angles[best]) ** 2)
-            angles = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)], NULLS)
-        return found
+            largest, at = float(errors[best]), float(np.sin(angles[best]) ** 2)
+            low, high = angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)]
+            angles = np.linspace(low, high, NULLS)
+        return largest, at
 
     def on_arms(self, arms: ArrayLike) -> Array:
-        """The expected number of patients on each arm, at each of many success probabilities. [P, A] → [P, A]"""
+        """The expected number of patients on each arm, at each of many success probabilities. [P,
+        A] → [P, A]
+        """
         masses = self.end.masses(np.atleast_2d(np.asarray(arms, dtype=np.float64)))
         return np.asarray(sum(mass[:, None] * np.array(pulls) for pulls, mass in masses.items()))
 
     def row(self, null: tuple[float, ...]) -> OperatingCharacteristics:
         """The characteristics at the trial's success probabilities."""
         trial = self.trial
-        masses = {pulls: float(mass[0]) for pulls, mass in self.end.masses(np.array([trial.arms])).items()}
-        on_best = {pulls: sum(pulls[arm] for arm in trial.best) for pulls in masses}
-        total = sum(mass * sum(pulls) for pulls, mass in masses.items())
-        share, square = (sum(mass * (on_best[n] / max(1, sum(n))) ** power for n, mass in masses.items()) for power in (1, 2))
+        masses = self.end.masses(np.array([trial.arms])).items()
+        ends = [(sum(n), sum(n[arm] for arm in trial.best), float(mass[0])) for n, mass in masses]
+        patients = sum(mass * total for total, _, mass in ends)
+        on_best = sum(mass * best for _, best, mass in ends)
+        share = sum(mass * (best / max(1, total)) for total, best, mass in ends)
+        square = sum(mass * (best / max(1, total)) ** 2 for total, best, mass in ends)
         differ = len(trial.best) < trial.num_arms
         mean, deviation = self.end.successes(trial.arms)
         power, error = self.rejection([trial.arms, null]).tolist()
         return OperatingCharacteristics(
-            self.design.label(trial),
-            _certain(mean),
-            deviation,
-            _certain(share) if differ else None,
-            max(0.0, square - share**2) ** 0.5 if differ else None,
-            _certain(total - sum(mass * on_best[n] for n, mass in masses.items())) if differ else None,
-            _certain(total),
-            _certain(power),
-            _certain(error),
-            self.largest_type_1_error()[0],
-            _certain(self.end.prior_successes(trial.pseudo_counts)),
+            design=self.design.label(trial),
+            successes=_certain(mean),
+            successes_sd=deviation,
+            share_best=_certain(share) if differ else None,
+            share_best_sd=max(0.0, square - share**2) ** 0.5 if differ else None,
+            worse=_certain(patients - on_best) if differ else None,
+            patients=_certain(patients),
+            power=_certain(power),
+            type_1_error=_certain(error),
+            type_1_max=self.largest_type_1_error()[0],
+            prior_successes=_certain(self.end.prior_successes(trial.pseudo_counts)),
             exact=True,
             runs=None,
             test=self.test.name,
@@ -156,36 +179,45 @@ def operating_characteristics(
 ) -> OperatingCharacteristics:
     """Expected successes, share on the best arm, type I error and power of a design.
 
-    They are exact, by recursion over the counts, where the trial is small enough (about 1000 patients on two arms, 90 on
-    three); otherwise simulated, and tested by Fisher's test.
+    They are exact, by recursion over the counts, where the trial is small enough (about 1000
+    patients on two arms, 90 on three); otherwise simulated, and tested by Fisher's test.
 
     Args:
         design: the design; see `bamdp.trials.designs`.
         trial: the trial.
-        null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
-        runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
+        null: success probabilities under the null hypothesis; that of the control for all arms, if
+            not given.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a
+            `FisherTest`.
+        runs: simulate so many trials; if not given, 10,000, and only where there are no exact
+            values.
         seed: seed of the simulations.
 
     Example:
         >>> from bamdp.trials import Trial
         >>> from bamdp.trials.designs import ThompsonDesign
         >>> row = operating_characteristics(ThompsonDesign(), Trial([0.3, 0.5], patients=60))
-        >>> f"{row.successes.value:.2f} successes, {row.share_best.value:.1%} on the better arm, power {row.power.value:.3f}"
-        '26.90 successes, 74.2% on the better arm, power 0.143'
+        >>> print(f"{row.successes.value:.2f} successes, power {row.power.value:.3f}")
+        26.90 successes, power 0.143
+        >>> print(f"{row.share_best.value:.1%} of the patients are on the better arm")
+        74.2% of the patients are on the better arm
     """
     if not isinstance(design, Design):
-        raise TypeError(f"design must be one of bamdp.trials.designs, or a Design of your own, got {design!r}")
+        raise TypeError(
+            f"design must be one of bamdp.trials.designs, or a Design of your own, got {design!r}"
+        )
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
     under, chosen = null_hypothesis(trial, null), checked_test(test)
-    seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
+    seed = validation.seed(seed)
+    runs = None if runs is None else positive_integer("runs", runs, 10**7)
     rule = design.rule(trial)
-    if runs is None and rule.exact and recursion.possible(design, trial):
+    if runs is None and rule.exact and feasible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule).row(under)
     if trial.stopping is not None:
         raise ValueError(
-            f"stopping is exact only, and {design.label(trial)} is simulated here: take fewer patients, without runs"
+            f"stopping is exact only, and {design.label(trial)} is simulated here: take fewer "
+            "patients, without runs"
         )
     fisher = FisherTest(chosen.alpha, chosen.alternative)
     return _simulated(design, trial, under, fisher, rule, runs or RUNS, np.random.default_rng(seed))
@@ -193,9 +225,13 @@ def operating_characteristics(
 
 def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
     """The success probabilities under the null hypothesis, checked."""
-    under = (trial.arms[0],) * trial.num_arms if null is None else success_probabilities("null", null)
+    if null is None:
+        return (trial.arms[0],) * trial.num_arms
+    under = success_probabilities("null", null)
     if len(under) != trial.num_arms:
-        raise ValueError(f"null must be for the {trial.num_arms} arms of the trial, got {len(under)}")
+        raise ValueError(
+            f"null must be for the {trial.num_arms} arms of the trial, got {len(under)}"
+        )
     return under
 
 
@@ -216,24 +252,30 @@ def _simulated(
     rng: np.random.Generator,
 ) -> OperatingCharacteristics:
     drawn = from_prior(trial, runs, rng)
-    worlds: list[Array] = [np.broadcast_to(trial.arms, drawn.shape), np.broadcast_to(null, drawn.shape), drawn]
+    worlds: list[Array] = [
+        np.broadcast_to(trial.arms, drawn.shape),
+        np.broadcast_to(null, drawn.shape),
+        drawn,
+    ]
     at, under, averaged = (
-        simulate(design, rule, trial, chances, own) for chances, own in zip(worlds, rng.spawn(3), strict=True)
+        simulate_trials(design, rule, trial, arms, own)
+        for arms, own in zip(worlds, rng.spawn(3), strict=True)
     )
     totals, best = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0)
-    shares, differ = best / trial.patients, len(trial.best) < trial.num_arms
+    shares = best / trial.patients
+    differ = len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
-        design.label(trial),
-        _mean(totals),
-        float(totals.std()),
-        _mean(shares) if differ else None,
-        float(shares.std()) if differ else None,
-        _mean(trial.patients - best) if differ else None,
-        _certain(float(trial.patients)),
-        _share(test.rejects_at(at.successes, at.pulls)),
-        _share(test.rejects_at(under.successes, under.pulls)),
-        None,
-        _mean(averaged.successes.sum(axis=0)),
+        design=design.label(trial),
+        successes=_simulated_mean(totals),
+        successes_sd=float(totals.std()),
+        share_best=_simulated_mean(shares) if differ else None,
+        share_best_sd=float(shares.std()) if differ else None,
+        worse=_simulated_mean(trial.patients - best) if differ else None,
+        patients=_certain(float(trial.patients)),
+        power=_share(test.rejects_at(at.successes, at.pulls)),
+        type_1_error=_share(test.rejects_at(under.successes, under.pulls)),
+        type_1_max=None,
+        prior_successes=_simulated_mean(averaged.successes.sum(axis=0)),
         exact=False,
         runs=runs,
         test=test.name,
@@ -247,15 +289,18 @@ class Simulated(NamedTuple):
     pulls: NDArray[np.int64]  # [A, N]
 
 
-def simulate(design: Design, rule: Rule, trial: Trial, chances: Array, rng: np.random.Generator) -> Simulated:
-    """Simulated trials with the success probabilities of each, [N, A], all at once.
+def simulate_trials(
+    design: Design, rule: Rule, trial: Trial, success: Array, rng: np.random.Generator
+) -> Simulated:
+    """Simulated trials with success probabilities of their own, [N, A], all at once.
 
-    A patient allocated at the decision for patient t, the first of the block, is allocated on the responses of patients i with
-    i + delay < t. All responses are known at the end.
+    A patient allocated at the decision for patient t, the first of the block, is allocated on the
+    responses of patients i with i + delay < t. All responses are known at the end.
     """
-    runs, A, block = len(chances), trial.num_arms, design.block_of(trial)
+    runs, A, block = len(success), trial.num_arms, design.block_of(trial)
     every = np.arange(runs)
-    arms, responses = (np.zeros((trial.patients, runs), dtype=kind) for kind in (np.int64, bool))
+    arms = np.zeros((trial.patients, runs), dtype=np.int64)
+    responses = np.zeros((trial.patients, runs), dtype=bool)
     counts = np.zeros((2, A, runs), dtype=np.int64)  # failures and successes that are known
     known = 0  # patients
     floor = trial.floor * A if design.adaptive else 0.0
@@ -268,9 +313,12 @@ def simulate(design: Design, rule: Rule, trial: Trial, chances: Array, rng: np.r
             if floor:
                 chosen = np.where(rng.random(runs) < floor, rng.integers(A, size=runs), chosen)
             arms[patient] = chosen
-            responses[patient] = rng.random(runs) < chances[every, chosen]
-    on = [arms == arm for arm in range(A)]
-    return Simulated(np.stack([(responses & here).sum(axis=0) for here in on]), np.stack([here.sum(axis=0) for here in on]))
+            responses[patient] = rng.random(runs) < success[every, chosen]
+    on_arm = [arms == arm for arm in range(A)]
+    return Simulated(
+        successes=np.stack([(responses & here).sum(axis=0) for here in on_arm]),
+        pulls=np.stack([here.sum(axis=0) for here in on_arm]),
+    )
 
 
 def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
@@ -285,7 +333,7 @@ def _certain(value: float) -> Mean:
     return Mean(value, None, None)
 
 
-def _mean(values: NDArray[np.int64] | Array) -> Mean:
+def _simulated_mean(values: NDArray[np.int64] | Array) -> Mean:
     return statistics.mean(values.tolist())
 
 

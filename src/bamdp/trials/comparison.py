@@ -1,19 +1,20 @@
-"""Several designs in one trial: a table of operating characteristics, with a picture, columns and JSON."""
+"""Several designs in one trial: a table of operating characteristics, with a picture, columns and
+JSON.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from bamdp import validation
-from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
+from bamdp.pictures.markup import Interval
 from bamdp.progress import progress
-from bamdp.runs.table import aligned, data_frame
+from bamdp.result import IntervalResult
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import (
     OperatingCharacteristics,
@@ -23,20 +24,31 @@ from bamdp.trials.characteristics import (
     operating_characteristics,
 )
 from bamdp.trials.design import Design
-from bamdp.trials.designs import BayesOptimalDesign, designed, known
+from bamdp.trials.designs import BayesOptimalDesign, available, get_design
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
 
-if TYPE_CHECKING:
-    import pandas
-
-MEASURES = ("successes", "share_best", "worse", "patients", "power", "type_1_error", "prior_successes")
+MEASURES = (
+    "successes",
+    "share_best",
+    "worse",
+    "patients",
+    "power",
+    "type_1_error",
+    "prior_successes",
+)
+PANELS = {
+    "successes": "expected successes",
+    "share_best": "share on the best arm",
+    "power": "power",
+    "type_1_error": "type I error",
+}
 OTHER_TEST = "†"  # after a type I error and a power that are not those of the test of the table
 
 
 @dataclass(frozen=True)
-class TrialComparison:
+class TrialComparison(IntervalResult):
     """Operating characteristics of several designs in one trial.
 
     Attributes:
@@ -59,7 +71,10 @@ class TrialComparison:
             if row.design == design:
                 return row
         names = [row.design for row in self.rows]
-        raise KeyError(f"unknown design '{design}'{suggestion(str(design), names) or '.'} Known: {', '.join(names)}")
+        raise KeyError(
+            f"unknown design '{design}'{suggestion(str(design), names) or '.'} Known: "
+            f"{', '.join(names)}"
+        )
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -74,10 +89,6 @@ class TrialComparison:
             columns[name] = [getattr(row, name) for row in self.rows]
         return columns
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """The table as a `pandas.DataFrame`; see `columns`."""
-        return data_frame(self.columns)
-
     def to_json(self) -> str:
         """The trial, the test and the table as JSON."""
         trial = {
@@ -90,79 +101,89 @@ class TrialComparison:
             "floor": self.trial.floor,
             "stopping": None if self.trial.stopping is None else str(self.trial.stopping),
         }
-        test = {"name": str(self.test), "alpha": self.test.alpha, "alternative": self.test.alternative, "null": list(self.null)}
-        found = {"trial": trial, "test": test, "columns": self.columns, "interrupted": self.interrupted}
-        return json.dumps(found, allow_nan=False)
+        test = {
+            "name": str(self.test),
+            "alpha": self.test.alpha,
+            "alternative": self.test.alternative,
+            "null": list(self.null),
+        }
+        data = {
+            "trial": trial,
+            "test": test,
+            "columns": self.columns,
+            "interrupted": self.interrupted,
+        }
+        return json.dumps(data, allow_nan=False)
 
-    def picture(self) -> Markup:
-        """Expected successes, share on the best arm, power and type I error as an SVG image."""
-        return intervals([row.design for row in self.rows], self._panels())
+    def title(self) -> str:
+        """The trial."""
+        return str(self.trial)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg`."""
-        file = validation.path("path", path)
-        if file.suffix != ".svg":
-            raise ValueError(f"path must end in .svg, got {str(path)!r}")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(intervals([row.design for row in self.rows], self._panels(), paper=True), encoding="utf-8")
-
-    def __str__(self) -> str:
-        lines = aligned([self._heads(), *self._cells()])
-        return "\n".join([str(self.trial), "", lines[0], "-" * max(map(len, lines)), *lines[1:], "", *self.notes()])
-
-    def _repr_html_(self) -> str:
-        notes = [tag("p", note) for note in self.notes()]
-        return joined([tag("p", str(self.trial)), table(self._heads(), self._cells()), self.picture(), *notes])
+    def table(self) -> list[list[str]]:
+        """A row for each design."""
+        stops = self.trial.stopping is not None
+        heads = ["design", *(["patients"] if stops else []), "expected successes"]
+        heads += ["share on best arm", "on worse", "type I error", "maximum", "power"]
+        rows = [self._cells(row, stops) for row in self.rows]
+        return [[*heads, "successes over the prior"], *rows]
 
     def notes(self) -> list[str]:
         """What the table says only by its numbers."""
         null = ", ".join(f"{p:g}" for p in self.null)
         others = self.trial.num_arms - 1
-        many = f", each arm against the first at {self.test.alpha:g}/{others}" if others > 1 else ""
-        bonferroni = many if isinstance(self.test, FisherTest) else ""
-        notes = [f"Type I error and power: {self.test}{bonferroni}.", f"Null hypothesis {null}; maximum: over all nulls."]
+        each = f", each arm against the first at {self.test.alpha:g}/{others}" if others > 1 else ""
+        bonferroni = each if isinstance(self.test, FisherTest) else ""
+        notes = [
+            f"Type I error and power: {self.test}{bonferroni}.",
+            f"Null hypothesis {null}; maximum: over all nulls.",
+        ]
         if any(row.test != self.test.name for row in self.rows):
-            notes.append(f"{OTHER_TEST} {FisherTest.name}{many}: simulated designs have no exact test of their own.")
+            notes.append(
+                f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
+                "their own."
+            )
         if self.trial.settings and any(row.design == BayesOptimalDesign.name for row in self.rows):
-            notes.append("Bayes-optimal: the optimum without blocks, delay, floor and looks; another design may have more.")
+            notes.append(
+                "Bayes-optimal: the optimum without blocks, delay, floor and looks; another design "
+                "may have more."
+            )
         if self.trial.stopping is not None:
-            notes.append("A trial that ends at a look has fewer patients, and for that reason alone fewer successes.")
-        exact = all(row.exact for row in self.rows)
-        how = "All values are exact." if exact else "Values with ± are simulated, with 95 % intervals; the others are exact."
-        stopped = ["Interrupted: the designs that were done."] if self.interrupted else []
-        return [*notes, f"In parentheses: standard deviations. {how}", *stopped]
+            notes.append(
+                "A trial that ends at a look has fewer patients, and for that reason alone fewer "
+                "successes."
+            )
+        how = "Values with ± are simulated, with 95 % intervals; the others are exact."
+        if all(row.exact for row in self.rows):
+            how = "All values are exact."
+        notes.append(f"In parentheses: standard deviations. {how}")
+        if self.interrupted:
+            notes.append("Interrupted: the designs that were done.")
+        return notes
 
-    def _panels(self) -> dict[str, list[Interval]]:
-        titles = {"successes": "expected successes", "share_best": "share on the best arm", "power": "power"}
+    def intervals(self) -> tuple[Sequence[str], Mapping[str, Sequence[Interval]]]:
+        """Expected successes, share on the best arm, power and type I error of each design."""
         panels = {}
-        for measure, title in {**titles, "type_1_error": "type I error"}.items():
+        for measure, heading in PANELS.items():
             means = [getattr(row, measure) for row in self.rows]
             if None not in means:
-                panels[title] = [(mean.value, mean.low, mean.high) for mean in means]
-        return panels
+                panels[heading] = [(mean.value, mean.low, mean.high) for mean in means]
+        return [row.design for row in self.rows], panels
 
-    def _mark(self, row: OperatingCharacteristics) -> str:
-        return OTHER_TEST if row.test != self.test.name else ""
-
-    def _heads(self) -> list[str]:
-        patients = ["patients"] if self.trial.stopping is not None else []
-        first = ["design", *patients, "expected successes", "share on best arm", "on worse"]
-        return [*first, "type I error", "maximum", "power", "successes over the prior"]
-
-    def _cells(self) -> list[list[str]]:
+    def _cells(self, row: OperatingCharacteristics, stops: bool) -> list[str]:
+        other = OTHER_TEST if row.test != self.test.name else ""
+        share = "—"
+        if row.share_best is not None:
+            share = f"{_mean_text(row.share_best, 3)} ({row.share_best_sd:.2f})"
         return [
-            [
-                row.design,
-                *([_text(row.patients, 1)] if self.trial.stopping is not None else []),
-                f"{_text(row.successes, 2)} ({row.successes_sd:.2f})",
-                "—" if row.share_best is None else f"{_text(row.share_best, 3)} ({row.share_best_sd:.2f})",
-                "—" if row.worse is None else _text(row.worse, 1),
-                _text(row.type_1_error, 3) + self._mark(row),
-                "—" if row.type_1_max is None else f"{row.type_1_max:.3f}",
-                _text(row.power, 3) + self._mark(row),
-                _text(row.prior_successes, 2),
-            ]
-            for row in self.rows
+            row.design,
+            *([_mean_text(row.patients, 1)] if stops else []),
+            f"{_mean_text(row.successes, 2)} ({row.successes_sd:.2f})",
+            share,
+            "—" if row.worse is None else _mean_text(row.worse, 1),
+            _mean_text(row.type_1_error, 3) + other,
+            "—" if row.type_1_max is None else f"{row.type_1_max:.3f}",
+            _mean_text(row.power, 3) + other,
+            _mean_text(row.prior_successes, 2),
         ]
 
 
@@ -175,29 +196,30 @@ def compare(
     runs: int | None = None,
     seed: int = 0,
 ) -> TrialComparison:
-    """Operating characteristics of several designs in one trial.
+    r"""Operating characteristics of several designs in one trial.
 
     Args:
         trial: the trial.
-        designs: names or designs: "equal", "randomised", "thompson", "tempered-thompson", "posterior-mean", "gittins",
-            "finite-gittins", "bayes-optimal", "forward-gittins", "patient-horizon". If not given, all that are possible in the
-            trial but the last one, which has a setting to choose.
-        null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
-        runs: number of simulated trials, where they must be simulated; see `operating_characteristics`.
+        designs: names or designs: "equal", "randomised", "thompson", "tempered-thompson",
+            "posterior-mean", "gittins", "finite-gittins", "bayes-optimal", "forward-gittins",
+            "patient-horizon". If not given, all that are possible in the trial but the last one,
+            which has a setting to choose.
+        null: success probabilities under the null hypothesis; that of the control for all arms, if
+            not given.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a
+            `FisherTest`.
+        runs: number of simulated trials, where they must be simulated; see
+            `operating_characteristics`.
         seed: seed of the simulations.
 
     Example:
         >>> from bamdp.trials import Trial
         >>> table = compare(Trial([0.3, 0.5], patients=30), ["equal", "bayes-optimal"])
-        >>> print(table)
-        30 patients, success probabilities A 0.3, B 0.5
-        <BLANKLINE>
-        design         expected successes  share on best arm  on worse  type I error  maximum  power  successes over the prior
-        ----------------------------------------------------------------------------------------------------------------------
-        equal                12.00 (2.63)       0.500 (0.00)      15.0         0.017    0.018  0.097                     15.00
-        Bayes-optimal        13.43 (3.21)       0.738 (0.27)       7.9         0.039    0.041  0.063                     18.92
-        <BLANKLINE>
+        >>> for row in table.rows:
+        ...     print(f"{row.design}: {row.successes.value:.2f} successes")
+        equal: 12.00 successes
+        Bayes-optimal: 13.43 successes
+        >>> print(*table.notes(), sep="\n")
         Type I error and power: conditional exact test (Wald statistic), two-sided, at level 0.05.
         Null hypothesis 0.3, 0.3; maximum: over all nulls.
         In parentheses: standard deviations. All values are exact.
@@ -205,14 +227,16 @@ def compare(
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
     if designs is None:
-        chosen = [design for make in known().values() if make.default and (design := make()).possible(trial)]
+        defaults = [make() for make in available().values() if make.default]
+        chosen = [design for design in defaults if design.possible(trial)]
     else:
-        chosen = [designed(design) for design in validation.listed("designs", designs)]
+        chosen = [get_design(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
     used, under = checked_test(test), null_hypothesis(trial, null)
     settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
-    rows, interrupted = [], False
+    rows: list[OperatingCharacteristics] = []
+    interrupted = False
     with progress("designs") as show:
         for number, design in enumerate(chosen):
             show(design.name, number, len(chosen))
@@ -226,5 +250,5 @@ def compare(
     return TrialComparison(trial, used, under, tuple(rows), interrupted)
 
 
-def _text(mean: Mean, digits: int) -> str:
+def _mean_text(mean: Mean, digits: int) -> str:
     return str(mean) if mean.half else f"{mean.value:.{digits}f}"

@@ -1,16 +1,20 @@
 """Conditional exact tests that know the design (Baas, Jacko and Villar 2024, arXiv 2407.01055).
 
-If all arms have the same success probability, the probabilities of the counts at the end, given the total S of successes, are
-w(n, s)/C(N, S): they don't depend on it (`bamdp.trials.recursion`). The p-value of an outcome is the probability, given its S,
-of all outcomes whose statistic is as large or larger. Its type I error is at most the level for every success probability,
-every design and every statistic; Fisher's test conditions on the numbers of patients too, and has fewer outcomes to order.
+If all arms have the same success probability, the probabilities of the counts at the end, given the
+total S of successes, are w(n, s)/C(N, S): they don't depend on it (`bamdp.trials.recursion`). The
+p-value of an outcome is the probability, given its S, of all outcomes whose statistic is as large
+or larger. Its type I error is at most the level for every success probability, every design and
+every statistic; Fisher's test conditions on the numbers of patients too, and has fewer outcomes to
+order.
 
-A trial that may stop at looks spends its level on them, α_n by the look after n patients. Of all outcomes there with S
-successes, the test rejects those with the largest statistics, as long as Σ w/C(n, S) + a(S) ≤ α_n, where a(S) is the
-probability, given S, that it has rejected before: S is binomial, so it has rejected by then with probability α_n at most,
-whatever p is and whatever else makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
-what was not spent there for lack of fitting outcomes is left for later. The p-value after looks is the smallest α for which the
-sum is at most α_n, with a(S) at the level of the test: it is a p-value at every level up to that one.
+A trial that may stop at looks spends its level on them, α_n by the look after n patients. Of all
+outcomes there with S successes, the test rejects those with the largest statistics, as long as Σ
+w/C(n, S) + a(S) ≤ α_n, where a(S) is the probability, given S, that it has rejected before: S is
+binomial, so it has rejected by then with probability α_n at most, whatever p is and whatever else
+makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
+what was not spent there for lack of fitting outcomes is left for later. The p-value after looks is
+the smallest α for which the sum is at most α_n, with a(S) at the level of the test: it is a p-value
+at every level up to that one.
 
 Randomised tests also reject with some probability where the level is crossed, and have it exactly.
 """
@@ -24,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.design import Array, grid
+from bamdp.trials.distributions import by_total, hypergeometric, null_weights, success_totals
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts, by_total, hypergeometric, null_weights, success_totals
+from bamdp.trials.recursion import EndCounts
 from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import boolean, one_of, real
 
@@ -34,32 +39,42 @@ DIGITS = 9  # statistics that differ by less are equal, up to rounding
 Successes = NDArray[np.int64]
 
 
-def difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n differ in its direction.
+def mean_difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n
+    differ in its direction.
 
-    The means of 5 of 5 and 20 of 20 differ, and those of 1 of 1 and 19 of 20 in the direction of the prior, not of the data.
+    The means of 5 of 5 and 20 of 20 differ, and those of 1 of 1 and 19 of 20 in the direction of
+    the prior, not of the data.
     """
     apart = (s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2)
     return np.where(apart * (s1 * n0 - s0 * n1) > 0, apart, 0.0)
 
 
 def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """`difference` over its standard error, with variances p (1 − p)/(n + 2), p = (s + 1)/(n + 2) (Agresti and Caffo 2000)."""
+    """`mean_difference` over its standard error, with variances p (1 − p)/(n + 2),
+    p = (s + 1)/(n + 2) (Agresti and Caffo 2000).
+    """
     p0, p1 = (s0 + 1) / (n0 + 2), (s1 + 1) / (n1 + 2)
-    return np.asarray(difference(s0, n0, s1, n1) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
+    variance = p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)
+    return np.asarray(mean_difference(s0, n0, s1, n1) / np.sqrt(variance))
 
 
 def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of the shares s/n over its standard error if both are equal, that of the pooled share; 0 without patients."""
+    """Difference of the shares s/n over its standard error if both are equal, that of the pooled
+    share; 0 without patients.
+    """
     if not (n0 and n1):
         return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
-    pooled, apart = (s0 + s1) / (n0 + n1), s1 / n1 - s0 / n0
+    pooled = (s0 + s1) / (n0 + n1)
+    apart = s1 / n1 - s0 / n0
     error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
     return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
 
 
 def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Square root of twice the log-likelihood ratio of two success probabilities to one, with the sign of the difference."""
+    """Square root of twice the log-likelihood ratio of two success probabilities to one, with the
+    sign of the difference.
+    """
     ratio = _log_likelihood(s0, n0) + _log_likelihood(s1, n1) - _log_likelihood(s0 + s1, n0 + n1)
     return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(ratio, 0)))
 
@@ -71,7 +86,7 @@ def _log_likelihood(s: Successes, n: int) -> Array:
 
 STATISTICS: dict[str, Callable[[Successes, int, Successes, int], Array]] = {
     "wald": wald,
-    "difference": difference,
+    "difference": mean_difference,
     "score": score,
     "likelihood-ratio": likelihood_ratio,
 }
@@ -79,24 +94,29 @@ NAMES = {**{name: name for name in STATISTICS}, "wald": "Wald", "fisher": "Fishe
 
 
 class ConditionalTest:
-    """Exact test that all arms have the success probability of the first, given the total of successes, for any design.
+    """Exact test that all arms have the success probability of the first, given the total of
+    successes, for any design.
 
     Args:
         alpha: level of significance.
         alternative: "two-sided", or "greater" if only an arm better than the first counts.
-        statistic: "wald", "difference", "score", "likelihood-ratio", or "fisher", which orders outcomes by the p-value of
-            Fisher's test and rejects wherever that one does if it keeps the level (as Boschloo's test). With more than two
-            arms, the largest of the comparisons with the first.
-        randomised: whether it rejects with some probability where the level is crossed, so that its type I error is the level.
-        spending: how a trial that may stop spends the level, as (n/N)^spending: 1 evenly, 3 little at first.
+        statistic: "wald", "difference", "score", "likelihood-ratio", or "fisher", which orders
+            outcomes by the p-value of Fisher's test and rejects wherever that one does if it keeps
+            the level (as Boschloo's test). With more than two arms, the largest of the comparisons
+            with the first.
+        randomised: whether it rejects with some probability where the level is crossed, so that its
+            type I error is the level.
+        spending: how a trial that may stop spends the level, as (n/N)^spending: 1 evenly, 3 little
+            at first.
 
     Example:
         >>> from bamdp.trials import EndCounts, Trial
         >>> from bamdp.trials.designs import BayesOptimalDesign
         >>> end = EndCounts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
         >>> rejects = ConditionalTest().rejects(end)
-        >>> end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects).round(3).tolist()  # power, type I error
-        [0.063, 0.039]
+        >>> power, error = end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects)
+        >>> print(f"power {power:.3f}, type I error {error:.3f}")
+        power 0.063, type I error 0.039
     """
 
     name = "conditional exact test"
@@ -118,64 +138,85 @@ class ConditionalTest:
         self.spending = real("spending", spending, 0, 100)
 
     def statistics(self, pulls: Pulls) -> Array:
-        """The statistic of all outcomes with so many patients on each arm: the larger, the more it speaks for rejection."""
+        """The statistic of all outcomes with so many patients on each arm: the larger, the more it
+        speaks for rejection.
+        """
         control, *others = grid(pulls)[0]
         if self.statistic == "fisher":
             each = [-np.log(self._fisher.p_values_of(pulls, arm)) for arm in range(1, len(pulls))]
         else:
-            each = [STATISTICS[self.statistic](control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
-            each = each if self.alternative == "greater" else [np.abs(one) for one in each]
-        found = reduce(np.maximum, each)
-        return np.asarray(np.round(np.broadcast_to(found, [n + 1 for n in pulls]), DIGITS))
+            statistic, arms = STATISTICS[self.statistic], zip(others, pulls[1:], strict=True)
+            each = [statistic(control, pulls[0], s, n) for s, n in arms]
+            if self.alternative == "two-sided":
+                each = [np.abs(one) for one in each]
+        largest = np.broadcast_to(reduce(np.maximum, each), [n + 1 for n in pulls])
+        return np.asarray(np.round(largest, DIGITS))
 
     def rejects(self, end: EndCounts) -> Layer:
         """The probability with which the test rejects at each count at the end."""
-        found: Layer = {}
-        for n, some in sorted(end.totals().items()):
-            level = self.left({pulls: end.counts[pulls] * rejected for pulls, rejected in found.items()}, n, end.patients)
-            found.update(self.reject({pulls: end.counts[pulls] for pulls in some}, level))
-        return found
+        rejects: Layer = {}
+        for n, ended in sorted(end.totals().items()):
+            rejected = {pulls: end.counts[pulls] * share for pulls, share in rejects.items()}
+            level = self.left(rejected, n, end.patients)
+            rejects.update(self.reject({pulls: end.counts[pulls] for pulls in ended}, level))
+        return rejects
 
     def left(self, rejected: Layer, n: int, patients: int) -> Array:
-        """The level that is left after n patients, given the total of successes; `rejected` is u at earlier looks. [n + 1]"""
+        """The level that is left after n patients, given the total of successes; `rejected` has the
+        probabilities u that the test has rejected at earlier looks. [n + 1]
+        """
         level = self.alpha * self._share(n, patients) - _spent(rejected, n)
         return np.asarray(np.maximum(level, 0.0))
 
     def reject(self, layer: Layer, level: Array) -> Layer:
-        """The same for counts of one number of patients, at a level for each total of successes."""
+        """The probability with which the test rejects at each count of one number of patients, at a
+        level for each total of successes.
+        """
         statistics, weights, totals = self._flat(layer)
         order = np.argsort(totals, kind="stable")
-        ends = np.cumsum(np.bincount(totals))
+        groups = np.split(order, np.cumsum(np.bincount(totals))[:-1])
         rejected = np.zeros(len(totals))
-        for total, (start, stop) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
-            here = order[start:stop]
+        for total, here in enumerate(groups):
             rejected[here] = self._largest(statistics[here], weights[here], float(level[total]))
         parts = np.split(rejected, np.cumsum([u.size for u in layer.values()])[:-1])
-        return {pulls: part.reshape(u.shape) for (pulls, u), part in zip(layer.items(), parts, strict=True)}
+        arrays = zip(layer.items(), parts, strict=True)
+        return {pulls: part.reshape(u.shape) for (pulls, u), part in arrays}
 
     def p_value(self, end: EndCounts, pulls: Pulls, successes: Pulls) -> float:
-        """The p-value of an outcome at the end of a trial: at most the level where the test rejects, and only there.
+        """The p-value of an outcome at the end of a trial: at most the level where the test
+        rejects, and only there.
 
-        It is the probability of a statistic as large or larger, given the total. After looks, the probability that the test has
-        rejected at an earlier one is added; at a look, the sum is divided by the part of the level that may be spent by then.
+        It is the probability of a statistic as large or larger, given the total. After looks, the
+        probability that the test has rejected at an earlier one is added; at a look, the sum is
+        divided by the part of the level that may be spent by then.
         """
-        n, every, before = sum(pulls), end.totals(), Layer()
-        if min(every) < n:
-            before = {m: end.counts[m] * rejected for m, rejected in self.rejects(end).items() if sum(m) < n}
-        statistics, weights, totals = self._flat({m: end.counts[m] for m in every[n]})
-        as_large = (totals == sum(successes)) & (statistics >= self.statistics(pulls)[successes])
-        chance = weights[as_large].sum() + _spent(before, n)[sum(successes)]
-        return min(1.0, float(chance / self._share(n, end.patients)))
+        n, total, ends = sum(pulls), sum(successes), end.totals()
+        before: Layer = {}
+        if min(ends) < n:
+            rejects = self.rejects(end).items()
+            before = {m: end.counts[m] * share for m, share in rejects if sum(m) < n}
+        statistics, weights, totals = self._flat({m: end.counts[m] for m in ends[n]})
+        as_large = (totals == total) & (statistics >= self.statistics(pulls)[successes])
+        probability = weights[as_large].sum() + _spent(before, n)[total]
+        return min(1.0, float(probability / self._share(n, end.patients)))
 
     def at_level(self, alpha: float) -> ConditionalTest:
         """The same test at another level."""
-        given = alpha, self.alternative, self.statistic
-        return ConditionalTest(*given, randomised=self.randomised, spending=self.spending)
+        return ConditionalTest(
+            alpha,
+            self.alternative,
+            self.statistic,
+            randomised=self.randomised,
+            spending=self.spending,
+        )
 
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
         kind = "randomised " if self.randomised else ""
-        return f"{kind}{self.name} ({NAMES[self.statistic]} statistic), {sides}, at level {self.alpha:g}"
+        return (
+            f"{kind}{self.name} ({NAMES[self.statistic]} statistic), {sides}, at level "
+            f"{self.alpha:g}"
+        )
 
     def _share(self, n: int, patients: int) -> float:
         """The part of the level that may be spent by n patients."""
@@ -188,28 +229,34 @@ class ConditionalTest:
         start = 0
         for pulls, u in layer.items():
             part = slice(start, start + u.size)
-            statistics[part], weights[part] = self.statistics(pulls).ravel(), null_weights(pulls, u).ravel()
+            statistics[part] = self.statistics(pulls).ravel()
+            weights[part] = null_weights(pulls, u).ravel()
             totals[part] = success_totals(pulls).ravel()
             start += u.size
         return statistics, weights, totals
 
     def _largest(self, statistics: Array, weights: Array, level: float) -> Array:
-        """The probability of rejection of each outcome with the same total: 1 for the largest statistics, up to the level."""
+        """The probability of rejection of each outcome with the same total: 1 for the largest
+        statistics, up to the level.
+        """
         order = np.argsort(-statistics)
         values, sums = statistics[order], np.cumsum(weights[order])
-        last = np.searchsorted(-values, -values, side="right") - 1  # of those with the same statistic
-        first = np.searchsorted(-values, -values, side="left")
+        first = np.searchsorted(-values, -values, side="left")  # with the same statistic
+        last = np.searchsorted(-values, -values, side="right") - 1
         as_large = sums[last]
-        found = (as_large <= level * ROUNDING).astype(float)
+        rejects = (as_large <= level * ROUNDING).astype(float)
         if self.randomised:
             larger = np.where(first > 0, sums[first - 1], 0.0)
             part = (level - larger) / np.maximum(as_large - larger, 1e-300)
-            found = np.where(found > 0, found, np.clip(part, 0, 1))
-        back = np.empty(len(order))
-        back[order] = found
-        return back
+            rejects = np.where(rejects > 0, rejects, np.clip(part, 0, 1))
+        unsorted = np.empty(len(order))
+        unsorted[order] = rejects
+        return unsorted
 
 
 def _spent(rejected: Layer, n: int) -> Array:
-    """The probability of a rejection at earlier looks, where u is `rejected`, given the total of successes at n. [n + 1]"""
-    return np.asarray(sum((hypergeometric(n, m) @ share for m, share in by_total(rejected).items()), np.zeros(n + 1)))
+    """The probability of a rejection at earlier looks, given the total of successes at n.
+    [n + 1]
+    """
+    looks = (hypergeometric(n, m) @ share for m, share in by_total(rejected).items())
+    return np.asarray(sum(looks, np.zeros(n + 1)))

@@ -1,8 +1,10 @@
-"""The contract of an allocation design: which arm the next patient gets, given the responses so far.
+"""The contract of an allocation design: which arm the next patient gets, given the responses so
+far.
 
-A design that looks at the counts of successes and failures alone gives, for each patient, the probabilities of the arms as a
-function of these counts. Its operating characteristics are then exact (`bamdp.trials.recursion`). Counts come as one array per
-arm, and the arrays broadcast against each other: a rule written with NumPy's operations works for one state and for millions.
+A design that looks at the counts of successes and failures alone gives, for each patient, the
+probabilities of the arms as a function of these counts. Its operating characteristics are then
+exact (`bamdp.trials.recursion`). Counts come as one array per arm, and the arrays broadcast against
+each other: a rule written with NumPy's operations works for one state and for millions.
 """
 
 from __future__ import annotations
@@ -35,30 +37,40 @@ class Rule(ABC):
 
     @abstractmethod
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
-        """The probability with which the patient is allocated to each arm; the first patient is 0. [A, …]"""
+        """The probability with which the patient is allocated to each arm; the first patient is 0.
+        [A, …]
+        """
 
     def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
-        """For two arms and each s_1: the first arm is chosen below the first s_2, either arm up to the second, then the other.
+        """For two arms and each s_1: the first arm is chosen below the first s_2, either arm up to
+        the second, then the other.
 
-        None if probabilities are not of this form; where they are, the recursion is faster. [n_1 + 1, 2]
+        None if probabilities are not of this form; where they are, the recursion is faster. [n_1 +
+        1, 2]
         """
         return None
 
-    def draw(self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def draw(
+        self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
         """An arm for the patient in each of many trials. [N]"""
         sums = np.cumsum(self.probabilities(successes, failures, patient), axis=0)
-        return np.asarray((rng.random(sums.shape[1:]) * sums[-1] >= sums[:-1]).sum(axis=0), dtype=np.int64)
+        return np.asarray(
+            (rng.random(sums.shape[1:]) * sums[-1] >= sums[:-1]).sum(axis=0), dtype=np.int64
+        )
 
 
 class Design(ABC):
     """A way to allocate patients to arms.
 
-    A new design is a class in a file of its own in `bamdp/trials/designs`: it is found by its `key`.
+    A new design is a class in a file of its own in `bamdp/trials/designs`: it is found by its
+    `key`.
 
     Attributes:
         name: name in tables.
         key: name in `compare` and on the command line; none if empty.
-        adaptive: whether allocation depends on responses. If not, blocks and late responses make no difference.
+        adaptive: whether allocation depends on responses. If not, blocks and late responses make no
+            difference.
         default: whether it is shown where no designs are named.
         block: number of patients that the design allocates together; None if the trial says.
     """
@@ -87,7 +99,8 @@ class Design(ABC):
             return 1
         if self.block is not None and trial.block not in (1, self.block):
             raise ValueError(
-                f"block of the design is {self.block} and that of the trial {trial.block}: set one of them, or both to the same"
+                f"block of the design is {self.block} and that of the trial {trial.block}: set one "
+                "of them, or both to the same"
             )
         return self.block or trial.block
 
@@ -100,20 +113,25 @@ class FunctionDesign(Design):
 
     Args:
         name: name in tables.
-        probabilities: function of successes and failures, an array per arm, and the number of the patient, from 0; it returns
-            the probability of each arm, or numbers proportional to it. [A, …]
+        probabilities: function of successes and failures, an array per arm, and the number of the
+            patient, from 0; it returns the probability of each arm, or numbers proportional to it.
+            [A, …]
 
     Example:
         >>> def play_the_winner(successes, failures, patient):
         ...     return [1 + s + sum(failures) - f for s, f in zip(successes, failures)]
         >>> from bamdp.trials import Trial, operating_characteristics
-        >>> row = operating_characteristics(FunctionDesign("urn", play_the_winner), Trial([0.3, 0.5], patients=40))
+        >>> urn = FunctionDesign("urn", play_the_winner)
+        >>> row = operating_characteristics(urn, Trial([0.3, 0.5], patients=40))
         >>> row.exact, round(row.successes.value, 2)
         (True, 16.58)
     """
 
-    def __init__(self, name: str, probabilities: Callable[[Counts, Counts, int], Sequence[Array] | Array]) -> None:
-        self.name, self._function = text("name", name), function("probabilities", probabilities)
+    def __init__(
+        self, name: str, probabilities: Callable[[Counts, Counts, int], Sequence[Array] | Array]
+    ) -> None:
+        self.name = text("name", name)
+        self._function = function("probabilities", probabilities)
 
     def rule(self, trial: Trial) -> Rule:
         return FunctionRule(self._function, self.name)
@@ -122,24 +140,31 @@ class FunctionDesign(Design):
 class FunctionRule(Rule):
     """The probabilities of a function, or numbers proportional to them."""
 
-    def __init__(self, given: Callable[..., Any], name: str) -> None:
-        self._function, self._name = given, name
+    def __init__(self, weights: Callable[..., Any], name: str) -> None:
+        self._weights, self._name = weights, name
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
-        found = [np.asarray(value, dtype=np.float64) for value in self._function(successes, failures, patient)]
-        if len(found) != len(successes):
+        values = self._weights(successes, failures, patient)
+        arrays = [np.asarray(value, dtype=np.float64) for value in values]
+        if len(arrays) != len(successes):
             raise ValueError(
-                f"the design {self._name!r} must give {len(successes)} probabilities, one per arm, got {len(found)}"
+                f"the design {self._name!r} must give {len(successes)} probabilities, one per arm, "
+                f"got {len(arrays)}"
             )
-        weights = np.stack(np.broadcast_arrays(*found, *successes, *failures)[: len(found)])
+        weights = np.stack(np.broadcast_arrays(*arrays, *successes, *failures)[: len(arrays)])
         sums = weights.sum(axis=0)
         if not (np.isfinite(sums).all() and (weights >= 0).all() and (sums > 0).all()):
-            raise ValueError(f"the design {self._name!r} must give probabilities, not negative, with a positive sum")
+            raise ValueError(
+                f"the design {self._name!r} must give probabilities, not negative, with a positive "
+                "sum"
+            )
         return np.asarray(weights / sums)
 
 
 def is_small(trial: Trial) -> bool:
-    """Whether a trial has so few counts that a rule may take long, or much memory, for each: 310 patients on two arms."""
+    """Whether a trial has so few counts that a rule may take long, or much memory, for each: 310
+    patients on two arms.
+    """
     arms = trial.num_arms
     return comb(trial.patients + 2 * arms - 1, 2 * arms) <= FEW
 
@@ -158,26 +183,34 @@ def best_of(indices: Sequence[Array]) -> Array:
 
 
 def grid(pulls: Pulls) -> tuple[Counts, Counts]:
-    """All numbers of successes and failures after so many patients on each arm, as arrays along an axis for each arm."""
+    """All numbers of successes and failures after so many patients on each arm, as arrays along an
+    axis for each arm.
+    """
     axes = range(len(pulls))
-    successes = [np.arange(n + 1).reshape([-1 if axis == arm else 1 for axis in axes]) for arm, n in enumerate(pulls)]
+    successes = [
+        np.arange(n + 1).reshape([-1 if axis == arm else 1 for axis in axes])
+        for arm, n in enumerate(pulls)
+    ]
     return successes, [n - s for n, s in zip(pulls, successes, strict=True)]
 
 
 def at_counts(table: Callable[[Pulls], Array], successes: Counts, failures: Counts) -> Array:
-    """Entries of tables [A, n_1 + 1, …, n_A + 1], one for each pulls (n_1, …, n_A), at some counts. [A, …]"""
+    """Entries of tables [A, n_1 + 1, …, n_A + 1], one for each pulls (n_1, …, n_A), at some counts.
+    [A, …]
+    """
     pulls = [s + f for s, f in zip(successes, failures, strict=True)]
     if all(n.min() == n.max() for n in pulls):
-        return _entries(table(tuple(int(n.flat[0]) for n in pulls)), successes)
+        return _at(table(tuple(int(n.flat[0]) for n in pulls)), successes)
     flat = [array.ravel() for array in np.broadcast_arrays(*pulls, *successes)]
-    kinds, which = np.unique(np.stack(flat[: len(pulls)]), axis=1, return_inverse=True)
-    found = np.empty((len(pulls), which.size))
-    for kind, of in enumerate(kinds.T):
+    flat_pulls, flat_successes = flat[: len(pulls)], flat[len(pulls) :]
+    kinds, which = np.unique(np.stack(flat_pulls), axis=1, return_inverse=True)
+    entries = np.empty((len(pulls), which.size))
+    for kind, numbers in enumerate(kinds.T.tolist()):
         here = np.flatnonzero(which.ravel() == kind)
-        found[:, here] = _entries(table(tuple(of.tolist())), [s[here] for s in flat[len(pulls) :]])
-    return found.reshape(len(pulls), *np.broadcast_shapes(*(n.shape for n in pulls)))
+        entries[:, here] = _at(table(tuple(numbers)), [s[here] for s in flat_successes])
+    return entries.reshape(len(pulls), *np.broadcast_shapes(*(n.shape for n in pulls)))
 
 
-def _entries(table: Array, successes: Counts) -> Array:
-    where: Any = (slice(None), *successes)
-    return np.asarray(table[where])
+def _at(table: Array, successes: Counts) -> Array:
+    index: Any = (slice(None), *successes)
+    return np.asarray(table[index])

@@ -1,9 +1,11 @@
 """Fisher's exact test for all outcomes of a trial at once.
 
-Given the numbers of patients n_0, n_1 on two arms and the total of successes, the successes of one arm are hypergeometric if
-both have the same success probability. The p-value is the probability of an outcome that is no more probable than the one
-observed ("two-sided"), or in which the other arm has as many successes or more ("greater"), as in `scipy.stats.fisher_exact`.
-With more than two arms, each is compared with the first, the control, at the level α divided by their number (Bonferroni).
+Given the numbers of patients n_0, n_1 on two arms and the total of successes, the successes of one
+arm are hypergeometric if both have the same success probability. The p-value is the probability of
+an outcome that is no more probable than the one observed ("two-sided"), or in which the other arm
+has as many successes or more ("greater"), as in `scipy.stats.fisher_exact`. With more than two
+arms, each is compared with the first, the control, at the level α divided by their number
+(Bonferroni).
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.design import Array
-from bamdp.trials.recursion import EndCounts, hypergeometric
+from bamdp.trials.distributions import hypergeometric
+from bamdp.trials.recursion import EndCounts
 from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
 ROUNDING = 1 + 1e-9  # a p-value of exactly the level is significant, however it is rounded
-TIES = 1 + 1e-7  # outcomes are as probable if their probabilities differ by no more, which rounding may do
+TIES = 1 + 1e-7  # outcomes are equally probable up to this factor, which rounding may add
 
 
 class FisherTest:
@@ -31,8 +34,9 @@ class FisherTest:
         alternative: "two-sided", or "greater" if only an arm better than the first counts.
 
     Example:
-        >>> FisherTest().p_values(74, 74)[22, 37].round(4)  # 22 of 74 successes on the control, 37 of 74 on the other arm
-        np.float64(0.0184)
+        >>> p_value = FisherTest().p_values(74, 74)[22, 37]
+        >>> print(f"{p_value:.4f}, after 22 of 74 successes on the control and 37 of 74")
+        0.0184, after 22 of 74 successes on the control and 37 of 74
     """
 
     name = "Fisher's exact test"
@@ -47,10 +51,13 @@ class FisherTest:
 
     def rejects_after(self, pulls: Pulls) -> NDArray[np.bool_]:
         """Whether the test rejects, after s_1 … s_A successes. [n_1 + 1, …, n_A + 1]"""
-        return np.asarray(reduce(np.logical_or, [self.better(pulls, arm) for arm in range(1, len(pulls))]))
+        better = [self.better(pulls, arm) for arm in range(1, len(pulls))]
+        return np.asarray(reduce(np.logical_or, better))
 
     def better(self, pulls: Pulls, arm: int) -> NDArray[np.bool_]:
-        """Whether the comparison of an arm with the control rejects; arrays of several arms broadcast."""
+        """Whether the comparison of an arm with the control rejects; arrays of several arms
+        broadcast.
+        """
         return self.p_values_of(pulls, arm) <= ROUNDING * self.alpha / (len(pulls) - 1)
 
     def p_values_of(self, pulls: Pulls, arm: int) -> Array:
@@ -58,15 +65,18 @@ class FisherTest:
         shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
         return self.p_values(pulls[0], pulls[arm]).reshape(shape)
 
-    def rejects_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def rejects_at(
+        self, successes: NDArray[np.int64], pulls: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
         """Whether it rejects in each of many trials; both [A, N]."""
-        comparisons, result = len(pulls) - 1, np.zeros(pulls.shape[1], dtype=bool)
+        level = ROUNDING * self.alpha / (len(pulls) - 1)
+        result = np.zeros(pulls.shape[1], dtype=bool)
         for arm in range(1, len(pulls)):
             kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
             for kind, (control, other) in enumerate(kinds.T.tolist()):
                 here = np.flatnonzero(which.ravel() == kind)
                 values = self.p_values(control, other)[successes[0, here], successes[arm, here]]
-                result[here] |= values <= ROUNDING * self.alpha / comparisons
+                result[here] |= values <= level
         return result
 
     def at_level(self, alpha: float) -> FisherTest:
@@ -78,17 +88,20 @@ class FisherTest:
         return f"{self.name}, {sides}, at level {self.alpha:g}"
 
     def p_values(self, control: int, other: int) -> Array:
-        """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
-        result, probabilities = np.empty((control + 1, other + 1)), hypergeometric(control + other, control)
+        """The p-values of one comparison, by successes on the control and on the other arm.
+        [control + 1, other + 1]
+        """
+        p_values = np.empty((control + 1, other + 1))
+        probabilities = hypergeometric(control + other, control)
+        extreme = np.cumsum if self.alternative == "greater" else _no_more_probable
         for total in range(control + other + 1):
-            first = np.arange(max(0, total - other), min(control, total) + 1)  # successes on the control
-            second, chances = total - first, probabilities[total, first]
-            result[first, second] = np.cumsum(chances) if self.alternative == "greater" else _no_more_probable(chances)
-        return np.minimum(result, 1.0)
+            on_control = np.arange(max(0, total - other), min(control, total) + 1)
+            p_values[on_control, total - on_control] = extreme(probabilities[total, on_control])
+        return np.minimum(p_values, 1.0)
 
 
-def _no_more_probable(chances: Array) -> Array:
+def _no_more_probable(probabilities: Array) -> Array:
     """For each outcome, the probability of all that are no more probable."""
-    order = np.argsort(chances)
-    sums = np.cumsum(chances[order])
-    return np.asarray(sums[np.searchsorted(chances[order], chances * TIES, side="right") - 1])
+    ascending = np.sort(probabilities)
+    last = np.searchsorted(ascending, probabilities * TIES, side="right") - 1
+    return np.asarray(np.cumsum(ascending)[last])

@@ -1,4 +1,6 @@
-"""A design for the clinic: the allocation of the next patient, and the whole table for other programs."""
+"""A design for the clinic: the allocation of the next patient, and the whole table for other
+programs.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.progress import progress
 from bamdp.trials.design import Array, Design, grid
-from bamdp.trials.designs import designed
-from bamdp.trials.recursion import EndCounts, compositions
+from bamdp.trials.designs import get_design
+from bamdp.trials.distributions import compositions
+from bamdp.trials.recursion import EndCounts
 from bamdp.trials.trial import Layer, Pulls, Trial, observed
 from bamdp.validation import integer, require
 
@@ -41,9 +44,9 @@ class Allocation:
     patient: int
 
     def __str__(self) -> str:
-        chances = ", ".join(f"{name} {p:.4g}" for name, p in self.probabilities.items())
+        all_arms = ", ".join(f"{name} {p:.4g}" for name, p in self.probabilities.items())
         drawn = f"patient {self.patient}: arm {self.arm}, with probability {self.probability:.4g}"
-        return f"{drawn} (all arms: {chances})"
+        return f"{drawn} (all arms: {all_arms})"
 
 
 class TrialEnded(Exception):  # noqa: N818 - a result, not an error
@@ -66,12 +69,14 @@ class AllocationPolicy:
     """
 
     def __init__(self, design: str | Design, trial: Trial) -> None:
-        self.design, self.trial = designed(design), trial
+        self.design, self.trial = get_design(design), trial
         self.block = self.design.block_of(trial)
         trial.check_looks(self.block)
         self._rule = self.design.rule(trial)
 
-    def probabilities(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0) -> Array:
+    def probabilities(
+        self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0
+    ) -> Array:
         """The probability of each arm for the next patient, in the order of the arms. [A]
 
         The responses are those that the exact test assumes an adaptive design to have used, neither
@@ -80,17 +85,23 @@ class AllocationPolicy:
         Args:
             successes: number of successes on each arm so far, in the order of the arms.
             failures: number of failures on each arm so far.
-            waiting: number of patients who are allocated and whose responses are not known, or not used yet: those of the same
-                block, and those that are late by the trial's `delay`.
+            waiting: number of patients who are allocated and whose responses are not known, or not
+                used yet: those of the same block, and those that are late by the trial's `delay`.
         """
         s, f = observed(successes, failures)
         if len(s) != self.trial.num_arms:
-            raise ValueError(f"successes and failures must be for the {self.trial.num_arms} arms of the trial, got {len(s)}")
+            raise ValueError(
+                f"successes and failures must be for the {self.trial.num_arms} arms of the trial, "
+                f"got {len(s)}"
+            )
         known = sum(s) + sum(f)
         patient = known + integer("waiting", waiting, 0)
         looks = () if self.trial.stopping is None else self.trial.stopping.looks
         if patient >= self.trial.patients:
-            raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
+            raise ValueError(
+                f"all {self.trial.patients} patients of the trial are allocated, got {patient} "
+                "with those waiting"
+            )
         due = next((look for look in looks if known < look <= patient), None)
         if due is not None:
             raise ValueError(
@@ -107,11 +118,14 @@ class AllocationPolicy:
             )
         if known in looks and self._ended(tuple(map(sum, zip(s, f, strict=True))))[s]:
             raise TrialEnded(f"The trial ends at the look after {known} patients")
-        found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
-        return self._floored(found)
+        counts = [np.array([n]) for n in s], [np.array([n]) for n in f]
+        return self._floored(self._rule.probabilities(*counts, first)[:, 0])
 
-    def next(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0, seed: int = 0) -> Allocation:
-        """Allocate the next patient, at random with the design's probabilities; the same for the same counts and seed.
+    def next(
+        self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0, seed: int = 0
+    ) -> Allocation:
+        """Allocate the next patient, at random with the design's probabilities; the same for the
+        same counts and seed.
 
         Args:
             successes: number of successes on each arm so far, in the order of the arms.
@@ -120,17 +134,20 @@ class AllocationPolicy:
             seed: seed of the draw; in a real trial, a number that those who recruit don't know.
 
         Raises:
-            TrialEnded: the trial ends with these responses, at a look; wrong input is a `ValueError`.
+            TrialEnded: the trial ends with these responses, at a look; wrong input is a
+                `ValueError`.
         """
-        chances = self.probabilities(successes, failures, waiting=waiting)
+        probabilities = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting
-        rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
-        name = self.trial.names[int(rng.choice(len(chances), p=chances / chances.sum()))]
-        named = dict(zip(self.trial.names, chances.tolist(), strict=True))
+        rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has its own
+        arm = int(rng.choice(len(probabilities), p=probabilities / probabilities.sum()))
+        name, by_name = self.trial.names[arm], zip(self.trial.names, probabilities, strict=True)
+        named = {one: float(p) for one, p in by_name}
         return Allocation(name, named[name], named, patient + 1)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.
+        r"""Write the table to a file: a line for all counts at a decision, with the probability of
+        each arm.
 
         If the trial may stop, all probabilities are 0 where it ends at a look.
 
@@ -151,7 +168,10 @@ class AllocationPolicy:
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write the same table as Parquet; needs the extra `parquet`."""
-        pyarrow, parquet = (require(name, "a Parquet file needs pyarrow", "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+        pyarrow, parquet = (
+            require(name, "a Parquet file needs pyarrow", "parquet")
+            for name in ("pyarrow", "pyarrow.parquet")
+        )
         numbers = {True: pyarrow.float64(), False: pyarrow.int64()}
         kinds = [(name, numbers[name.startswith("probability_")]) for name in self._columns()]
         schema = pyarrow.schema(kinds)
@@ -162,11 +182,17 @@ class AllocationPolicy:
     def _file(self, path: str | os.PathLike[str]) -> Path:
         """The file for a table, after a check that it is possible and not too long."""
         A = self.trial.num_arms
-        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in range(0, self.trial.patients, self.block))
+        decisions = range(0, self.trial.patients, self.block)
+        lines = sum(comb(patient + 2 * A - 1, 2 * A - 1) for patient in decisions)
         if self.trial.delay:
-            raise ValueError("a table needs responses without delay; next(…, waiting=…) allocates with them")
+            raise ValueError(
+                "a table needs responses without delay; next(…, waiting=…) allocates with them"
+            )
         if lines > LINES:
-            raise MemoryError(f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, or next(…)")
+            raise MemoryError(
+                f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, "
+                "or next(…)"
+            )
         file = validation.path("path", path)
         file.parent.mkdir(parents=True, exist_ok=True)
         return file
@@ -180,26 +206,32 @@ class AllocationPolicy:
         with progress("patients") as show:
             for patient in range(0, self.trial.patients, self.block):
                 show("", patient, self.trial.patients)
-                yield np.concatenate([self._lines(pulls, patient) for pulls in compositions(patient, self.trial.num_arms)])
+                every = compositions(patient, self.trial.num_arms)
+                yield np.concatenate([self._lines(pulls, patient) for pulls in every])
 
     def _lines(self, pulls: Pulls, patient: int) -> Array:
-        """The patient, successes and failures of each arm in turn, then the probability of each arm. [lines, 1 + 3 A]"""
+        """The patient, successes and failures of each arm in turn, then the probability of each
+        arm. [lines, 1 + 3 A]
+        """
         successes, failures = grid(pulls)
-        chances = self._floored(self._rule.probabilities(successes, failures, patient))
+        probabilities = self._floored(self._rule.probabilities(successes, failures, patient))
         if self.trial.stopping is not None and patient in self.trial.stopping.looks:
-            chances = np.where(self._ended(pulls), 0.0, chances)
+            probabilities = np.where(self._ended(pulls), 0.0, probabilities)
         counts = [n for pair in zip(successes, failures, strict=True) for n in pair]
-        columns = (np.array(patient + 1), *counts, *chances)
-        return np.stack([np.broadcast_to(n, chances.shape[1:]).ravel() for n in columns], axis=1)
+        columns = (np.array(patient + 1), *counts, *probabilities)
+        shape = probabilities.shape[1:]
+        return np.stack([np.broadcast_to(column, shape).ravel() for column in columns], axis=1)
 
-    def _floored(self, chances: Array) -> Array:
+    def _floored(self, probabilities: Array) -> Array:
         floor = self.trial.floor if self.design.adaptive else 0.0
-        return np.asarray(floor + (1 - self.trial.num_arms * floor) * chances)
+        return np.asarray(floor + (1 - self.trial.num_arms * floor) * probabilities)
 
     @cached_property
     def _ends(self) -> Layer:
         return EndCounts(self.design, self.trial, self._rule).counts
 
     def _ended(self, pulls: Pulls) -> NDArray[np.bool_]:
-        """Where the trial ends at a look, with so many patients on each arm. [n_1 + 1, …, n_A + 1]"""
+        """Where the trial ends at a look, with so many patients on each arm. [n_1 + 1, …,
+        n_A + 1]
+        """
         return self._ends.get(pulls, np.zeros([n + 1 for n in pulls])) > 0

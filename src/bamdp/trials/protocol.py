@@ -1,4 +1,6 @@
-"""A one-page protocol of a design: how patients are allocated, how the trial is analysed, and what it can be expected to do."""
+"""A one-page protocol of a design: how patients are allocated, how the trial is analysed, and what
+it can be expected to do.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,6 @@ import inspect
 import os
 import shlex
 from collections.abc import Sequence
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ import numpy as np
 from bamdp import __version__, validation
 from bamdp.domains.bandit import arm_names
 from bamdp.pictures.markup import Markup, joined, table, tag
+from bamdp.result import svg_image
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
-from bamdp.trials.designs import designed
+from bamdp.trials.designs import get_design
 from bamdp.trials.designs.fixed import EqualDesign
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.stopping import ExactStopping
@@ -27,22 +29,31 @@ from bamdp.trials.trial import Trial
 STYLE = """
 @page { size: A4; margin: 14mm }
 body { font: 10pt/1.4 system-ui, sans-serif; color: #1b1f24; max-width: 180mm; margin: 6mm auto }
-h1 { font-size: 16pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 4mm 0 1mm; border-bottom: 1px solid #c5ccd3 }
-p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-size: 9pt; font-variant-numeric: tabular-nums }
-th, td { text-align: right; padding: .6mm 1.4mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
+h1 { font-size: 16pt; margin: 0 0 1mm }
+h2 { font-size: 11pt; margin: 4mm 0 1mm; border-bottom: 1px solid #c5ccd3 }
+p { margin: 1mm 0 }
+table { border-collapse: collapse; width: 100%; font-size: 9pt }
+table { font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .6mm 1.4mm; font-weight: normal }
+th, td { border-bottom: 1px solid #e3e7eb }
 th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100%; height: auto }
 code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
 
 VALID = (
-    "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
+    "Its distribution is that of this design, given the total of successes; the type I error is at "
+    "most the level whatever the "
     "success probability is."
 )
-LOOK = "At a look nobody is allocated before all responses so far are known; then the trial ends and is analysed, or goes on."
+LOOK = (
+    "At a look nobody is allocated before all responses so far are known; then the trial ends and "
+    "is analysed, or continues."
+)
 NEXT = (
     "The next patient's arm, from the responses so far, in the order of the arms; --waiting N if "
     "N other patients are allocated, whose responses are not used yet. SECRET is a large "
-    "random number, chosen before the trial and kept from those who recruit, who could otherwise compute the next arm; a "
+    "random number, chosen before the trial and kept from those who recruit, who could otherwise "
+    "compute the next arm; a "
     "design without randomness can be foreseen from the responses alone."
 )
 
@@ -55,14 +66,16 @@ def protocol(
     title: str = "Trial protocol: allocation and analysis",
     test: Test | None = None,
 ) -> None:
-    """Write a printable page about a design in a trial: allocation, analysis, operating characteristics, curves. As HTML.
+    """Write a printable page about a design in a trial: allocation, analysis, operating
+    characteristics, curves. As HTML.
 
     Args:
         design: a name or a design with exact values.
         trial: the trial; its success probabilities are those for which it is planned.
         path: the file, `.html`.
         title: title of the page.
-        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a
+            `FisherTest`.
 
     Example:
         >>> import tempfile, pathlib
@@ -72,7 +85,7 @@ def protocol(
         ...     "Operating characteristics" in file.read_text(encoding="utf-8")
         True
     """
-    chosen, used = designed(design), checked_test(test)
+    chosen, used = get_design(design), checked_test(test)
     file = validation.path("path", path)
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
@@ -83,20 +96,46 @@ def protocol(
         tag("p", f"{chosen.label(trial)} design. {arms} Planned for {trial}."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
-        *_command("next", NEXT, chosen, trial, used),
+        *_command_lines("next", NEXT, chosen, trial, used),
         tag("h2", "Analysis"),
-        tag("p", f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}."),
+        tag(
+            "p",
+            "Null hypothesis: all arms have the same success probability. "
+            f"{text[0].upper()}{text[1:]}.",
+        ),
         tag("p", valid),
-        *([] if isinstance(used, FisherTest) else _command("test", "At the end, with its responses:", chosen, trial, used)),
+        *(
+            []
+            if isinstance(used, FisherTest)
+            else _command_lines("test", "At the end, with its responses:", chosen, trial, used)
+        ),
         tag("h2", "Operating characteristics"),
         _characteristics(Evaluation(chosen, trial, used), trial, used),
-        tag("p", tag("small", "All values are exact, by recursion over all outcomes of the trial; none is simulated.")),
+        tag(
+            "p",
+            tag(
+                "small",
+                "All values are exact, by recursion over all outcomes of the trial; none is "
+                "simulated.",
+            ),
+        ),
         _picture(chosen, trial, used),
-        tag("p", tag("small", f"bamdp {__version__}. Baas, Jacko and Villar (2024), arXiv 2407.01055, for the exact test.")),
+        tag(
+            "p",
+            tag(
+                "small",
+                f"bamdp {__version__}. Baas, Jacko and Villar (2024), arXiv 2407.01055, for the "
+                "exact test.",
+            ),
+        ),
     ]
-    head = tag("head", Markup('<meta charset="utf-8">'), tag("title", title), tag("style", Markup(STYLE)))
+    head = tag(
+        "head", Markup('<meta charset="utf-8">'), tag("title", title), tag("style", Markup(STYLE))
+    )
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"<!doctype html>\n{tag('html', head, tag('body', *parts), lang='en')}\n", encoding="utf-8")
+    file.write_text(
+        f"<!doctype html>\n{tag('html', head, tag('body', *parts), lang='en')}\n", encoding="utf-8"
+    )
 
 
 def _allocation(design: Design, trial: Trial) -> list[Markup]:
@@ -109,33 +148,54 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
         together = f"in blocks of {block}, with the same probabilities for all patients of a block"
         lines.append(f"Patients are allocated {together if block > 1 else 'one by one'}.")
         if trial.delay:
-            lines.append(f"A response is used when {trial.delay} later patients have been allocated.")
+            lines.append(
+                f"A response is used when {trial.delay} later patients have been allocated."
+            )
         if trial.floor:
-            lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
+            lines.append(
+                f"Each arm has a probability of {trial.floor:g} at least, for every patient."
+            )
     if trial.stopping is not None:
         lines.append(f"The trial may end early: {trial.stopping}. {LOOK}")
     return [tag("p", line) for line in lines]
 
 
-def typed_command(action: str, design: Design, trial: Trial, test: Test, **observed: Sequence[int]) -> str:
-    """A command for the clinic, with successes and failures or zeros; empty if the trial has settings that can't be typed."""
+def typed_command(
+    action: str, design: Design, trial: Trial, test: Test, **observed: Sequence[int]
+) -> str:
+    """A command for the clinic, with successes and failures or zeros; empty if the trial has
+    settings that can't be typed.
+    """
     stopping, usual = trial.stopping, ConditionalTest()
-    looks = isinstance(stopping, ExactStopping) and str(stopping.test) == str(test) and stopping.test.spending == 1
+    looks = (
+        isinstance(stopping, ExactStopping)
+        and str(stopping.test) == str(test)
+        and stopping.test.spending == 1
+    )
     if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
         return ""
-    given: dict[str, Any] = {"floor": trial.floor, "block": trial.block if trial.block > 1 else 0, "delay": trial.delay}
+    flags: dict[str, Any] = {
+        "floor": trial.floor,
+        "block": trial.block if trial.block > 1 else 0,
+        "delay": trial.delay,
+    }
     if (trial.pseudo_counts != 1).any():
-        for name, counts in zip(("successes", "failures"), trial.pseudo_counts.T.tolist(), strict=True):
-            given[f"prior-{name}"] = " ".join(map(typed_number, counts))
-    given["looks"] = " ".join(map(str, stopping.looks)) if stopping is not None else ""
-    given["names"] = "" if trial.names == arm_names(trial.num_arms) else shlex.join(trial.names)
+        successes, failures = trial.pseudo_counts.T.tolist()
+        flags["prior-successes"] = " ".join(map(typed_number, successes))
+        flags["prior-failures"] = " ".join(map(typed_number, failures))
+    if stopping is not None:
+        flags["looks"] = " ".join(map(str, stopping.looks))
+    if trial.names != arm_names(trial.num_arms):
+        flags["names"] = shlex.join(trial.names)
     if looks or action == "test":
         values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
-        given |= {name: value for name, value in values.items() if value != getattr(usual, name)}
-    words = [f"--{flag} {value}" for flag, value in given.items() if value]
-    setting = " ".join([f"--design {_typed(design)} --patients {trial.patients}", *words])
-    s, f = (" ".join(map(str, observed.get(name, [0] * trial.num_arms))) for name in ("successes", "failures"))
-    return f"bamdp trial {action} {setting} --successes {s} --failures {f}"
+        flags |= {name: value for name, value in values.items() if value != getattr(usual, name)}
+    nobody = [0] * trial.num_arms
+    words = [f"--design {_typed_design(design)}", f"--patients {trial.patients}"]
+    words += [f"--{flag} {value}" for flag, value in flags.items() if value]
+    for name in ("successes", "failures"):
+        words.append(f"--{name} {' '.join(map(str, observed.get(name, nobody)))}")
+    return " ".join(["bamdp trial", action, *words])
 
 
 def typed_number(number: float) -> str:
@@ -148,42 +208,58 @@ def typed_number(number: float) -> str:
     return repr(float(number)).removesuffix(".0")
 
 
-def _command(action: str, about: str, design: Design, trial: Trial, test: Test) -> list[Markup]:
+def _command_lines(
+    action: str, about: str, design: Design, trial: Trial, test: Test
+) -> list[Markup]:
     line = typed_command(action, design, trial, test)
     line += " --seed SECRET" if line and action == "next" else ""
     return [tag("p", about), tag("p", tag("code", line))] if line else []
 
 
-def _typed(design: Design) -> str:
-    """A design as it is typed on the command line: its name, and the settings that are not the defaults."""
-    given = {name: (getattr(design, name), p.default) for name, p in inspect.signature(type(design)).parameters.items()}
-    words = [f"{name}={value}" for name, (value, default) in given.items() if value != default]
+def _typed_design(design: Design) -> str:
+    """A design as it is typed on the command line: its name, and the settings that are not the
+    defaults.
+    """
+    settings = [
+        (name, getattr(design, name), parameter.default)
+        for name, parameter in inspect.signature(type(design)).parameters.items()
+    ]
+    words = [f"{name}={value}" for name, value, default in settings if value != default]
     return ":".join([design.key, ",".join(words)]) if words else design.key
 
 
-def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
-    """The planned alternative, the null at the control, and the halfway point, beside equal allocation."""
+def _characteristics(evaluation: Evaluation, trial: Trial, test: Test) -> Markup:
+    """The planned alternative, the null at the control, and the halfway point, beside equal
+    allocation.
+    """
     equal = Evaluation(EqualDesign(), trial, test)
     control, planned = trial.arms[0], np.array(trial.arms)
-    scenarios = {"planned": planned, "half the effect": (planned + control) / 2, "no effect": np.full(len(planned), control)}
+    scenarios = {
+        "planned": planned,
+        "half the effect": (planned + control) / 2,
+        "no effect": np.full(len(planned), control),
+    }
     heads = ["", "success probabilities", "expected successes", "with equal allocation"]
     heads += [f"patients on arm {name}" for name in trial.names]
     heads += ["rejects", "equal allocation rejects"]
     heads += ["patients (equal allocation)"] if trial.stopping is not None else []
     rows = []
     for name, arms in scenarios.items():
-        on, fair = found.on_arms(arms)[0], equal.on_arms(arms)[0]
-        chances = ", ".join(f"{p:.3g}" for p in arms)
-        rejected = [f"{one.rejection(arms)[0]:.3f}" for one in (found, equal)]
-        totals = [f"{on.sum():.1f} ({fair.sum():.1f})"] if trial.stopping is not None else []
-        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *(f"{n:.1f}" for n in on), *rejected, *totals])
-    largest, at = found.largest_type_1_error()
-    note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
+        patients, fair = evaluation.on_arms(arms)[0], equal.on_arms(arms)[0]
+        row = [name, ", ".join(f"{p:.3g}" for p in arms)]
+        row += [f"{arms @ patients:.1f}", f"{arms @ fair:.1f}"]
+        row += [f"{n:.1f}" for n in patients]
+        row += [f"{one.rejection(arms)[0]:.3f}" for one in (evaluation, equal)]
+        if trial.stopping is not None:
+            row.append(f"{patients.sum():.1f} ({fair.sum():.1f})")
+        rows.append(row)
+    largest, at = evaluation.largest_type_1_error()
+    note = tag(
+        "p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}."
+    )
     return joined([table(heads, rows), note])
 
 
 def _picture(design: Design, trial: Trial, test: Test) -> Markup:
-    text = StringIO()
-    figure = curves(trial, [EqualDesign(), design] if design.adaptive else [design], test=test).figure(columns=2)
-    figure.savefig(text, format="svg")
-    return Markup(text.getvalue()[text.getvalue().index("<svg") :])
+    compared = [EqualDesign(), design] if design.adaptive else [design]
+    return svg_image(curves(trial, compared, test=test).figure(columns=2))

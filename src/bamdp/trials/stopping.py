@@ -1,9 +1,10 @@
 """Rules that end a trial before all patients are allocated: for benefit, or for futility.
 
-At a look, all responses so far are known. `PosteriorStopping` looks at the posterior probability that an arm is the best, as
-Bayesian trials do; `ExactStopping` stops where the conditional exact test rejects already, with what it may have spent of its
-level by then. Either way the type I error of the exact test is at most the level (`bamdp.trials.conditional`): a look may cost
-power, never validity.
+At a look, all responses so far are known. `PosteriorStopping` looks at the posterior probability
+that an arm is the best, as Bayesian trials do; `ExactStopping` stops where the conditional exact
+test rejects already, with what it may have spent of its level by then. Either way the type I error
+of the exact test is at most the level (`bamdp.trials.conditional`): a look may cost power, never
+validity.
 """
 
 from __future__ import annotations
@@ -23,28 +24,36 @@ TIE = 1e-10  # probabilities that differ by less are equal; rounding is below 1e
 
 
 class PosteriorStopping(Stopping):
-    """End at a look if an arm is the best with a high posterior probability, or no arm is likely to beat the control.
+    """End at a look if an arm is the best with a high posterior probability, or no arm is likely to
+    beat the control.
 
     Args:
         looks: numbers of patients after which the trial may end.
-        benefit: posterior probability of being the best from which on an arm, or the control, is accepted; 1 for never.
-        futility: posterior probability that an arm other than the control is the best below which the trial is given up; 0 for
-            never.
+        benefit: posterior probability of being the best from which on an arm, or the control, is
+            accepted; 1 for never.
+        futility: posterior probability that an arm other than the control is the best below which
+            the trial is given up; 0 for never.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
         >>> from bamdp.trials.designs import EqualDesign
-        >>> trial = Trial([0.3, 0.5], patients=100, stopping=PosteriorStopping([40, 60, 80], benefit=0.99))
+        >>> stopping = PosteriorStopping([40, 60, 80], benefit=0.99)
+        >>> trial = Trial([0.3, 0.5], patients=100, stopping=stopping)
         >>> row = operating_characteristics(EqualDesign(), trial)
-        >>> f"{row.patients.value:.0f} patients, power {row.power.value:.2f}, type I error {row.type_1_max:.3f} at most"
-        '85 patients, power 0.42, type I error 0.039 at most'
+        >>> print(f"{row.patients.value:.0f} patients, power {row.power.value:.2f}")
+        85 patients, power 0.42
+        >>> print(f"type I error {row.type_1_max:.3f} at most")
+        type I error 0.039 at most
     """
 
     def __init__(self, looks: Sequence[int], benefit: float = 0.99, futility: float = 0.0) -> None:
         super().__init__(looks)
-        self.benefit, self.futility = real("benefit", benefit, 0.5, 1), real("futility", futility, 0, 0.5)
+        self.benefit = real("benefit", benefit, 0.5, 1)
+        self.futility = real("futility", futility, 0, 0.5)
 
-    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+    def stops(
+        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+    ) -> dict[Pulls, NDArray[np.bool_]]:
         rule, ends = ThompsonDesign().rule(trial), {}
         for pulls in layer:
             best = rule.probabilities(*grid(pulls), patient)
@@ -59,31 +68,40 @@ class PosteriorStopping(Stopping):
 
 
 class ExactStopping(Stopping):
-    """End at a look if the conditional exact test rejects with what it may have spent of its level by then.
+    """End at a look if the conditional exact test rejects with what it may have spent of its level
+    by then.
 
     A randomised test ends the trial only where it rejects with certainty.
 
     Args:
         looks: numbers of patients after which the trial may end.
-        test: the test, with its level and how it is spent; the default one if not given. Evaluate the trial with the same.
+        test: the test, with its level and how it is spent; the default one if not given. Evaluate
+            the trial with the same.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
         >>> from bamdp.trials.designs import EqualDesign
         >>> trial = Trial([0.3, 0.5], patients=100, stopping=ExactStopping([40, 60, 80]))
         >>> row = operating_characteristics(EqualDesign(), trial)
-        >>> f"{row.patients.value:.0f} patients, power {row.power.value:.2f}, type I error {row.type_1_max:.3f} at most"
-        '88 patients, power 0.45, type I error 0.040 at most'
+        >>> print(f"{row.patients.value:.0f} patients, power {row.power.value:.2f}")
+        88 patients, power 0.45
+        >>> print(f"type I error {row.type_1_max:.3f} at most")
+        type I error 0.040 at most
     """
 
     def __init__(self, looks: Sequence[int], test: ConditionalTest | None = None) -> None:
         super().__init__(looks)
         self.test = ConditionalTest() if test is None else test
 
-    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+    def stops(
+        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+    ) -> dict[Pulls, NDArray[np.bool_]]:
         level = self.test.left(ended, patient, trial.patients)
-        return {pulls: chance == 1 for pulls, chance in self.test.reject(layer, level).items()}
+        return {pulls: share == 1 for pulls, share in self.test.reject(layer, level).items()}
 
     def __str__(self) -> str:
         power = "" if self.test.spending == 1 else f"^{self.test.spending:g}"
-        return f"{super().__str__()}: ends if the exact test rejects, spending (n/N){power} of its level by n of N patients"
+        return (
+            f"{super().__str__()}: ends if the exact test rejects, spending (n/N){power} of its "
+            "level by n of N patients"
+        )

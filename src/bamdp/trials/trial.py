@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp.domains.bandit import arm_names
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
+from bamdp.priors.beta_arms import has_independent_arms
 from bamdp.problem import BAMDP, checked_names
 from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
 
 Pulls = tuple[int, ...]  # patients so far on each arm
-Layer = dict[Pulls, NDArray[np.float64]]  # probabilities of counts, an array [n_1 + 1, …, n_A + 1] for each n
+# Probabilities of counts: for each n, an array [n_1 + 1, …, n_A + 1].
+Layer = dict[Pulls, NDArray[np.float64]]
 
 
 class Stopping(ABC):
@@ -36,17 +38,21 @@ class Stopping(ABC):
             raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
 
     def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
-        """Take the counts at which the trial ends after so many patients out of a layer; `ended` are those of earlier looks."""
-        found: Layer = {}
+        """Take the counts at which the trial ends after so many patients out of a layer; `ended`
+        are those of earlier looks.
+        """
+        ends: Layer = {}
         if patient in self.looks:
             for pulls, stops in self.stops(layer, ended, patient, trial).items():
                 if stops.any():
-                    found[pulls] = np.where(stops, layer[pulls], 0.0)
+                    ends[pulls] = np.where(stops, layer[pulls], 0.0)
                     layer[pulls] = np.where(stops, 0.0, layer[pulls])
-        return found
+        return ends
 
     @abstractmethod
-    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+    def stops(
+        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+    ) -> dict[Pulls, NDArray[np.bool_]]:
         """Whether the trial ends at each count of a look."""
 
     def __str__(self) -> str:
@@ -60,12 +66,16 @@ class Trial:
     Args:
         arms: success probability of each arm; the first one is the control.
         patients: number of patients.
-        prior: what is believed about the success probabilities before the trial; uniform if not given.
+        prior: what is believed about the success probabilities before the trial; uniform if not
+            given.
         block: number of patients who are allocated together, before any of them has responded.
-        delay: number of later patients who are allocated before a response is known; 0 if the next one can profit from it.
-        floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated
-            with equal probabilities with probability `floor` times the number of arms, else by the design.
-        stopping: when the trial ends before all patients are allocated; see `bamdp.trials.stopping`. Never, if not given.
+        delay: number of later patients who are allocated before a response is known; 0 if the next
+            one can profit from it.
+        floor: smallest probability with which an adaptive design allocates a patient to an arm: the
+            patient is allocated with equal probabilities with probability `floor` times the number
+            of arms, else by the design.
+        stopping: when the trial ends before all patients are allocated; see
+            `bamdp.trials.stopping`. Never, if not given.
         names: names of the arms, by which they are shown; A, B, … if not given. An index of an arm,
             as of any sequence, is from 0.
 
@@ -87,10 +97,12 @@ class Trial:
     def __post_init__(self) -> None:
         arms = success_probabilities("arms", self.arms)
         patients = positive_integer("patients", self.patients, MOST_PATIENTS)
-        if not (isinstance(self.prior, Prior) and self.prior.independent_arms):
+        if not (isinstance(self.prior, Prior) and has_independent_arms(self.prior)):
             raise TypeError(f"prior must be BetaArms, got {type(self.prior).__name__}")
         if not {np.size(n) for n in (self.prior.successes, self.prior.failures)} <= {1, len(arms)}:
-            raise ValueError(f"prior must be for the {len(arms)} arms of the trial, got {self.prior!r}")
+            raise ValueError(
+                f"prior must be for the {len(arms)} arms of the trial, got {self.prior!r}"
+            )
         names = arm_names(len(arms)) if self.names == () else self.names
         checked: dict[str, Any] = {
             "arms": arms,
@@ -106,29 +118,35 @@ class Trial:
             object.__setattr__(self, name, value)
         if self.stopping is not None:
             if not isinstance(self.stopping, Stopping):
-                raise TypeError(f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}")
+                raise TypeError(
+                    f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}"
+                )
             if self.delay:
-                raise ValueError("stopping needs all responses at each look: set delay=0, and blocks instead")
+                raise ValueError(
+                    "stopping needs all responses at each look: set delay=0, and blocks instead"
+                )
             if self.stopping.looks[-1] >= patients:
-                raise ValueError(f"looks must be below the number of patients, {patients}, got {self.stopping.looks}")
+                raise ValueError(
+                    f"looks must be below the number of patients, {patients}, got "
+                    f"{self.stopping.looks}"
+                )
             self.check_looks(self.block)
 
     def check_looks(self, block: int) -> None:
         """Reject looks that are not after whole blocks; designs may have a block of their own."""
         if self.stopping is not None and any(look % block for look in self.stopping.looks):
-            raise ValueError(f"looks must be multiples of the block, {block} patients, got {self.stopping.looks}")
+            raise ValueError(
+                f"looks must be multiples of the block, {block} patients, got {self.stopping.looks}"
+            )
 
     @cached_property
     def problem(self) -> BAMDP:
-        """The trial for agents: a success pays 1, and every patient counts; in state 0 or 1, the last response."""
+        """The trial for agents: a success pays 1, and every patient counts; in state 0 or 1, the
+        last response.
+        """
         rewards = np.array([[[0.0, 1.0]] * self.num_arms] * 2)
         settings: dict[str, Any] = {"states": ("failure", "success"), "actions": self.names}
         return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, **settings)
-
-    @property
-    def without_delay(self) -> Trial:
-        """The trial as a design sees it that does not look at responses: without blocks and delays."""
-        return replace(self, block=1, delay=0)
 
     @property
     def num_arms(self) -> int:
@@ -143,7 +161,8 @@ class Trial:
     @property
     def pseudo_counts(self) -> NDArray[np.float64]:
         """The prior's counts of successes and failures of each arm. [A, 2]"""
-        return np.stack([np.broadcast_to(n, self.num_arms) for n in (self.prior.successes, self.prior.failures)], axis=1)
+        counts = self.prior.successes, self.prior.failures
+        return np.stack([np.broadcast_to(n, self.num_arms) for n in counts], axis=1)
 
     @property
     def settings(self) -> list[str]:
@@ -154,26 +173,34 @@ class Trial:
         return extras + ([str(self.stopping)] if self.stopping is not None else [])
 
     def __str__(self) -> str:
-        chances = ", ".join(f"{name} {p:g}" for name, p in zip(self.names, self.arms, strict=True))
-        return ", ".join([f"{self.patients} patients, success probabilities {chances}", *self.settings])
+        arms = ", ".join(f"{name} {p:g}" for name, p in zip(self.names, self.arms, strict=True))
+        parts = [f"{self.patients} patients, success probabilities {arms}", *self.settings]
+        return ", ".join(parts)
 
 
 def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:
     """`value` as the success probabilities of at least two arms."""
     array = real_array(name, value)
     if array.ndim != 1 or array.size < 2:
-        raise ValueError(f"{name} must be the success probabilities of at least two arms, got {value!r}")
+        raise ValueError(
+            f"{name} must be the success probabilities of at least two arms, got {value!r}"
+        )
     if array.min() < 0 or array.max() > 1:
-        raise ValueError(f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}")
+        raise ValueError(
+            f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}"
+        )
     return tuple(array.tolist())
 
 
 def observed(successes: Sequence[int], failures: Sequence[int]) -> tuple[Pulls, Pulls]:
     """Numbers of successes and failures on the same two arms or more, checked."""
     s, f = (
-        tuple(integer(f"each of {name}", n, 0) for n in listed(name, given))
-        for name, given in (("successes", successes), ("failures", failures))
+        tuple(integer(f"each of {name}", n, 0) for n in listed(name, counts))
+        for name, counts in (("successes", successes), ("failures", failures))
     )
     if len(s) != len(f) or len(s) < 2:
-        raise ValueError(f"successes and failures must be for the same two arms or more, got {len(s)} and {len(f)}")
+        raise ValueError(
+            f"successes and failures must be for the same two arms or more, got {len(s)} and "
+            f"{len(f)}"
+        )
     return s, f

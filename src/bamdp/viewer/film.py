@@ -1,7 +1,8 @@
-"""A film of the runs so far, one frame per step or, of long runs, at even distances; two runs are side by side.
+"""A film of the runs so far, one frame per step or, of long runs, at even distances; two runs are
+side by side.
 
-The recorded steps are played again, in pictures of the world itself (`bamdp.pictures.views`) as environments show them; the
-infinite grid is shown as the agent knows it.
+The recorded steps are played again, in pictures of the world itself (`bamdp.pictures.views`) as
+environments show them; the infinite grid is shown as the agent knows it.
 """
 
 import io
@@ -20,13 +21,17 @@ MOST_FRAMES = 120
 
 
 def film(stage: Stage, format: str = "webp") -> bytes:
-    """The runs of a stage as an animated picture of one of the `FORMATS`; a `StoppedWatchingError` if it is stopped."""
+    """The runs of a stage as an animated picture of one of the `FORMATS`; a `StoppedWatchingError`
+    if it is stopped.
+    """
     require("PIL", "a film needs Pillow", "viewer")
     steps = min(len(run.recording) for run in stage.runs)
     shown = {round(k) for k in np.linspace(0, steps, min(steps + 1, MOST_FRAMES))}
     where = "" if len(stage.runs) > 1 else f" in {stage.setup.domain_name}"
     frames = []
-    for step, drawings in enumerate(zip(*(_replayed(run, steps, run.name + where, shown) for run in stage.runs), strict=True)):
+    for step, drawings in enumerate(
+        zip(*(_replayed(run, steps, run.name + where, shown) for run in stage.runs), strict=True)
+    ):
         stage.check()
         if step in shown:
             frames.append(beside([image(drawing) for drawing in drawings if drawing is not None]))
@@ -35,7 +40,9 @@ def film(stage: Stage, format: str = "webp") -> bytes:
     return buffer.getvalue()
 
 
-def _replayed(run: WatchedRun, steps: int, caption: str, shown: set[int]) -> Iterator[Drawing | None]:
+def _replayed(
+    run: WatchedRun, steps: int, caption: str, shown: set[int]
+) -> Iterator[Drawing | None]:
     """The run once more: before the first step and after each a drawing, if it is shown."""
     belief = run.agent.problem.belief() if shows_cells(run.agent.belief) else None
     view = run.picture(belief, truth=belief is None)

@@ -1,4 +1,5 @@
-"""One page and its runs: handles the messages of the page in their order, and takes steps while it plays.
+"""One page and its runs: handles the messages of the page in their order, and takes steps while it
+plays.
 
 | message                                  | meaning                               |
 |------------------------------------------|---------------------------------------|
@@ -9,8 +10,8 @@
 | `{"type": "go", "value": 120}`           | play to this step, as fast as it goes |
 | `{"type": "film"}`                       | a film of the run so far              |
 
-What comes from the network can't be trusted: `parse` checks all of it. The runs work in a thread, so that messages are received
-meanwhile: a new run ends the search that is under way.
+What comes from the network can't be trusted: `parse` checks all of it. The runs work in a thread,
+so that messages are received meanwhile: a new run ends the search that is under way.
 """
 
 import asyncio
@@ -23,7 +24,13 @@ from typing import Any, NamedTuple
 
 from bamdp.validation import integer, one_of, real
 from bamdp.viewer.film import film
-from bamdp.viewer.stage import LARGEST_SEED, MOST_SIMULATIONS, Stage, StoppedWatchingError, WatchSetup
+from bamdp.viewer.stage import (
+    LARGEST_SEED,
+    MOST_SIMULATIONS,
+    Stage,
+    StoppedWatchingError,
+    WatchSetup,
+)
 
 MOST_BYTES = 1024  # of one message
 MOST_WAITING = 16  # messages that a page may be ahead
@@ -50,7 +57,9 @@ def _speed(value: Any) -> float:
     return real("value", value, 0.1, FASTEST)
 
 
-VALUES: dict[str, Callable[[Any], Any] | None] = {  # how the value of a message is checked, if it has one
+VALUES: dict[
+    str, Callable[[Any], Any] | None
+] = {  # how the value of a message is checked, if it has one
     "play": None,
     "pause": None,
     "step": None,
@@ -84,7 +93,8 @@ def parse(text: str | bytes | None) -> Message:
         check = VALUES[kind]
         if list(data) != ([] if check is None else ["value"]):
             raise ValueError(
-                f"a message of type {kind!r} must have a type{'' if check is None else ', a value'} and nothing else"
+                f"a message of type {kind!r} must have a "
+                f"type{'' if check is None else ', a value'} and nothing else"
             )
         return Message(kind) if check is None else Message(kind, check(data["value"]))
     except (TypeError, ValueError, OverflowError) as error:
@@ -92,9 +102,13 @@ def parse(text: str | bytes | None) -> Message:
 
 
 class Player:
-    """Plays a show to one page; `send` gives one message to the page and may wait until the page is ready for it."""
+    """Plays a show to one page; `send` gives one message to the page and may wait until the page is
+    ready for it.
+    """
 
-    def __init__(self, setup: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    def __init__(
+        self, setup: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]
+    ) -> None:
         self._setup, self._send = setup, send
         self._stage: Stage | None = None
         self._playing, self._speed = False, 4.0
@@ -102,7 +116,9 @@ class Player:
         self._asked: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
 
     def ask(self, message: Message) -> None:
-        """Handle a message, after those before it; a `MessageError` if too many are waiting already."""
+        """Handle a message, after those before it; a `MessageError` if too many are waiting
+        already.
+        """
         if self._asked.full():
             raise MessageError("too many messages at once: wait for the last step to be done")
         if message.type == "start":
@@ -127,7 +143,9 @@ class Player:
         if not self._asked.empty():  # a wait with no time left would not look
             return self._asked.get_nowait()
         try:
-            return await asyncio.wait_for(self._asked.get(), None if due is None else due - monotonic())
+            return await asyncio.wait_for(
+                self._asked.get(), None if due is None else due - monotonic()
+            )
         except TimeoutError:
             return None
 
@@ -156,7 +174,9 @@ class Player:
                     await self._set_playing(True, value)
             case "film":
                 await self._set_playing(False)
-                await self._work(lambda stage: {"type": "film", "data": b64encode(film(stage)).decode()})
+                await self._work(
+                    lambda stage: {"type": "film", "data": b64encode(film(stage)).decode()}
+                )
             case "step":
                 await self._set_playing(False)
                 await self._work(Stage.step)
@@ -185,7 +205,9 @@ class Player:
         await self._work(lambda stage: None)
 
     async def _work(self, work: Callable[[Stage], dict[str, Any] | None]) -> None:
-        """Let the runs do something in a thread, then send the message that it makes, else a frame."""
+        """Let the runs do something in a thread, then send the message that it makes,
+        else a frame.
+        """
         stage = self._stage
         if stage is None:
             return

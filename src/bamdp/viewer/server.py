@@ -1,8 +1,8 @@
 """The server behind a page: a few files from memory, and a socket that carries messages and frames.
 
-No path from the network reaches the disk: the page's files are read beforehand and looked up by name. A request must name a
-host that is ours, which foreign names that were made to point here (DNS rebinding) are not, and a socket must be opened by a
-page from that same host.
+No path from the network reaches the disk: the page's files are read beforehand and looked up by
+name. A request must name a host that is ours, which foreign names that were made to point here (DNS
+rebinding) are not, and a socket must be opened by a page from that same host.
 """
 
 import asyncio
@@ -30,7 +30,9 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})  # names of this machi
 ANY = ("0.0.0.0", "::")  # hosts that stand for all addresses of this machine
 MOST_PAGES = 8  # open at the same time, each with its own run
 
-HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
+HOST = re.compile(
+    r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE
+)  # RFC 9110, 7.2
 
 TYPES = {
     ".html": "text/html",
@@ -41,8 +43,10 @@ TYPES = {
 }
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -65,8 +69,12 @@ def make_server(setup: WatchSetup, host: str) -> uvicorn.Server:
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, str]:
-    """A listener at `host` and a port, 0 for a free one, and the address of the page; an `OSError` if that isn't possible."""
-    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    """A listener at `host` and a port, 0 for a free one, and the address of the page; an `OSError`
+    if that isn't possible.
+    """
+    listener = socket.create_server(
+        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+    )
     shown = dict(zip(ANY, ("127.0.0.1", "::1"), strict=True)).get(host, host)
     return listener, f"http://{_bracketed(shown)}:{listener.getsockname()[1]}/"
 
@@ -77,7 +85,8 @@ def is_local(host: str) -> bool:
 
 
 def refusal(connection: HTTPConnection, served_at: str) -> str:
-    """Why a request is refused, "" if it isn't: it must name a host that is ours, and a socket must be opened by our page.
+    """Why a request is refused, "" if it isn't: it must name a host that is ours, and a socket must
+    be opened by our page.
 
     A server at all addresses also goes by any numerical address.
     """
@@ -98,7 +107,9 @@ def _is_ours(host: str, served_at: str) -> bool:
     if name in LOOPBACK | {_bracketed(served_at).lower()}:
         return True
     try:
-        return served_at in ANY and (name == socket.gethostname().lower() or bool(ip_address(name.strip("[]"))))
+        return served_at in ANY and (
+            name == socket.gethostname().lower() or bool(ip_address(name.strip("[]")))
+        )
     except ValueError:
         return False
 
@@ -127,7 +138,9 @@ def application(setup: WatchSetup, served_at: str) -> Starlette:
     async def file(request: Request) -> Response:
         if refused := refusal(request, served_at):
             return PlainTextResponse(f"{refused}\n", 403, headers=HEADERS)
-        return files.get(request.url.path) or PlainTextResponse("there is no such page\n", 404, headers=HEADERS)
+        return files.get(request.url.path) or PlainTextResponse(
+            "there is no such page\n", 404, headers=HEADERS
+        )
 
     async def run(websocket: WebSocket) -> None:
         if refusal(websocket, served_at):
@@ -135,7 +148,13 @@ def application(setup: WatchSetup, served_at: str) -> Starlette:
             return
         await websocket.accept()
         if len(pages) >= MOST_PAGES:
-            await _send(websocket, {"type": "error", "message": f"{MOST_PAGES} pages are open already: close one, then reload"})
+            await _send(
+                websocket,
+                {
+                    "type": "error",
+                    "message": f"{MOST_PAGES} pages are open already: close one, then reload",
+                },
+            )
             await websocket.close(1013)
             return
         pages.add(websocket)
@@ -144,7 +163,9 @@ def application(setup: WatchSetup, served_at: str) -> Starlette:
         finally:
             pages.discard(websocket)
 
-    return Starlette(routes=[WebSocketRoute("/socket", run), Route("/{path:path}", file, methods=["GET"])])
+    return Starlette(
+        routes=[WebSocketRoute("/socket", run), Route("/{path:path}", file, methods=["GET"])]
+    )
 
 
 async def _serve(websocket: WebSocket, setup: WatchSetup) -> None:
@@ -170,5 +191,7 @@ async def _listen(websocket: WebSocket, player: Player) -> None:
 
 
 async def _send(websocket: WebSocket, message: dict[str, Any]) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page is gone, as its listener notices too
+    with suppress(
+        WebSocketDisconnect, RuntimeError
+    ):  # the page is gone, as its listener notices too
         await websocket.send_text(json.dumps(message, allow_nan=False, separators=(",", ":")))

@@ -1,7 +1,9 @@
-"""What is watched, and its runs side by side: they advance in step and describe what there is to see, as frames ready for JSON.
+"""What is watched, and its runs side by side: they advance in step and describe what there is to
+see, as frames ready for JSON.
 
-Nothing here knows of pages or sockets. A decision is made before its frame and carried out by the next step, so that a frame
-shows one moment: the world, the belief, and the search behind the next action. The random numbers are those of `bamdp play`.
+Nothing here knows of pages or sockets. A decision is made before its frame and carried out by the
+next step, so that a frame shows one moment: the world, the belief, and the search behind the next
+action. The random numbers are those of `bamdp play`.
 """
 
 import inspect
@@ -12,14 +14,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bamdp.agent import Agent
+from bamdp.agent import Agent, settings_of
 from bamdp.config import described
-from bamdp.domain import Domain, Scene, on_a_circle
+from bamdp.domain import Domain
+from bamdp.domains import Gymnasium
 from bamdp.pictures.base import Plain, action_name
+from bamdp.pictures.scenes import Scene, description, scene
 from bamdp.pictures.views import view
 from bamdp.prior import Belief, Prior
-from bamdp.problems import Problem
-from bamdp.runs.loop import Run, Step, seeds
+from bamdp.runs.loop import Run, Step, has_episodes, seeds
+from bamdp.suite import Benchmark
 from bamdp.viewer.decision import decide, numbers
 
 MOST_SIMULATIONS = 1_000_000
@@ -51,32 +55,44 @@ class WatchSetup:
     steps: int  # of a run
     seed: int  # of the first run
     settings: str = ""  # further flags of the command, which a link names
-    problem: Problem | None = None  # which draws a world for each seed, if it isn't the domain itself
+    problem: Benchmark | None = (
+        None  # which draws a world for each seed, if it isn't the domain itself
+    )
 
     def world(self, seed: int) -> Domain:
-        """The world of a run: that of the problem, or the domain; of two agents, with the same outcomes for both."""
+        """The world of a run: that of the problem, or the domain; of two agents, with the same
+        outcomes for both.
+        """
         if self.problem is not None:
             return self.problem.world(seed)
-        return self.domain if len(self.agents) == 1 else Problem(self.domain, draw="fixed").world(seed)
+        return (
+            self.domain
+            if len(self.agents) == 1
+            else Benchmark(self.domain, draw="fixed").world(seed)
+        )
 
     @property
     def description(self) -> str:
         """What it is about, in a sentence or two."""
-        about, both = self.domain.description, ""
+        about, both = description(self.domain), ""
         if self.problem is not None:
             first = (inspect.getdoc(type(self.problem)) or "").partition("\n")[0]
-            about = f"{first} Each seed has its own world; the goal is to collect as much reward as possible."
+            about = (
+                f"{first} Each seed has its own world; the goal is to collect as much reward as "
+                "possible."
+            )
         if len(self.agents) > 1:
             both = (
-                f" Both act in the same world, with {'the same seed' if self.domain.mdp is None else 'common random numbers'}."
+                " Both act in the same world, with "
+                f"{'the same seed' if self.domain.mdp is None else 'common random numbers'}."
             )
         return about + both
 
     @property
     def scene(self) -> Scene:
         """How to draw it. In worlds that a problem draws, only names of arms are right."""
-        scene = self.domain.scene() or on_a_circle(self.domain.num_states)
-        return scene if self.problem is None or scene.kind == "arms" else replace(scene, actions=())
+        own = scene(self.domain)
+        return own if self.problem is None or own.kind == "arms" else replace(own, actions=())
 
 
 class WatchedRun:
@@ -89,19 +105,23 @@ class WatchedRun:
         check: called during a search; an exception raised there ends it.
     """
 
-    def __init__(self, setup: WatchSetup, seed: int, entry: AgentEntry, check: Callable[[], None]) -> None:
+    def __init__(
+        self, setup: WatchSetup, seed: int, entry: AgentEntry, check: Callable[[], None]
+    ) -> None:
         agent_seed, world_seed = seeds(seed, 0)
         world = setup.world(world_seed)
         self.setup, self.name, self.agent = setup, entry.name, entry.make(world, agent_seed)
         if setup.problem is not None:
             setup.problem.prepare(self.agent, world_seed)
-        if hasattr(self.agent, "on_tick"):
-            self.agent.on_tick = check
+        self.agent.on_tick = check
         self._run = Run(self.agent, world, world_seed)
         self.view = self.picture(self.agent.belief)
         self.start, self.steps, self.total = self._run.state, 0, 0.0
         self.recording: list[Step] = []  # for a film
-        self._episodes, self._news = [0.0], list[float]()  # returns, the last one of the present episode; rewards not yet shown
+        self._episodes, self._news = (
+            [0.0],
+            list[float](),
+        )  # returns, the last one of the present episode; rewards not yet shown
         self.decision: dict[str, Any] | None = None  # of the present moment, once it was asked for
 
     @property
@@ -117,7 +137,7 @@ class WatchedRun:
     @property
     def simulations(self) -> int | None:
         """Simulations per decision; None if the agent does none or has a budget of time."""
-        return getattr(self.agent, "simulations", None)
+        return settings_of(self.agent).get("simulations")
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many from now on; the present decision is made again."""
@@ -156,12 +176,13 @@ class WatchedRun:
             "actions": [action_name(name) for name in self.view.actions],
             "believes": agent.belief is not None,
             "simulations": self.simulations,
-            "simulates": hasattr(agent, "simulations"),
+            "simulates": "simulations" in settings_of(agent),
             "world": {
                 "kind": self.view.kind,
                 "ground": None if ground is None else ground.svg(),
                 "legend": self.view.legend(),
-                "truth": self.view.kind == "endless" or (self.domain.mdp is not None and self.domain.num_states > 1),
+                "truth": self.view.kind == "endless"
+                or (self.domain.mdp is not None and self.domain.num_states > 1),
             },
         }
 
@@ -174,7 +195,7 @@ class WatchedRun:
             "step": self.steps,
             "total": numbers([self.total])[0],
             "rewards": numbers(news),
-            "episodes": _episodes(self._episodes[:-1]) if self.domain.has_episodes else None,
+            "episodes": _episodes(self._episodes[:-1]) if has_episodes(self.domain) else None,
             "simulations": self.simulations,
             "world": {
                 "label": self.view.label(state),
@@ -193,7 +214,12 @@ class Stage:
     If not given, the seed is the setup's, and simulations per decision are the agents' own.
     """
 
-    def __init__(self, setup: WatchSetup, seed: int | None = None, simulations: list[int | None] | None = None) -> None:
+    def __init__(
+        self,
+        setup: WatchSetup,
+        seed: int | None = None,
+        simulations: list[int | None] | None = None,
+    ) -> None:
         self.setup, self.seed = setup, setup.seed if seed is None else seed
         self._stopped = threading.Event()
         self.runs = [WatchedRun(setup, self.seed, entry, self.check) for entry in setup.agents]
@@ -217,7 +243,9 @@ class Stage:
         return [run.simulations for run in self.runs]
 
     def stop(self) -> None:
-        """Stop: a search under way ends with a `StoppedWatchingError`. May be called from another thread."""
+        """Stop: a search under way ends with a `StoppedWatchingError`. May be called from another
+        thread.
+        """
         self._stopped.set()
 
     def resume(self) -> None:
@@ -230,7 +258,9 @@ class Stage:
             raise StoppedWatchingError
 
     def step(self) -> None:
-        """One step of every run; those that are behind catch up, after one that was stopped or failed."""
+        """One step of every run; those that are behind catch up, after one that was stopped or
+        failed.
+        """
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         goal = min(run.steps for run in self.runs) + 1
@@ -241,7 +271,7 @@ class Stage:
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on, in all agents that search."""
-        searching = [run for run in self.runs if hasattr(run.agent, "simulations")]
+        searching = [run for run in self.runs if "simulations" in settings_of(run.agent)]
         if not searching:
             raise ValueError(f"{self.runs[0].name} does no simulations")
         for run in searching:
@@ -264,18 +294,27 @@ class Stage:
 
     def frame(self) -> dict[str, Any]:
         """The present moment of all runs."""
-        return {"type": "frame", "step": self.steps, "done": self.done, "runs": [run.frame(self.done) for run in self.runs]}
+        return {
+            "type": "frame",
+            "step": self.steps,
+            "done": self.done,
+            "runs": [run.frame(self.done) for run in self.runs],
+        }
 
 
 def _episodes(returns: list[float]) -> dict[str, Any]:
     """The number of episodes, their mean return and, if each paid 0 or 1, the share that paid 1."""
     mean = sum(returns) / len(returns) if returns else None
-    return {"count": len(returns), "mean": mean, "success": mean if set(returns) <= {0.0, 1.0} else None}
+    return {
+        "count": len(returns),
+        "mean": mean,
+        "success": mean if set(returns) <= {0.0, 1.0} else None,
+    }
 
 
 def _gymnasium_picture(domain: Domain) -> str | None:
     """An environment's own picture of the present moment as a data URI; None if it has none."""
-    pixels = domain.picture() if hasattr(domain, "picture") else None
+    pixels = domain.picture() if isinstance(domain, Gymnasium) else None
     if pixels is None:
         return None
     from PIL import Image

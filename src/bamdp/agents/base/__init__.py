@@ -2,7 +2,7 @@
 
 | belief | base policy | search |
 |---|---|---|
-| independent arms without a horizon | Gittins index | none needed |
+| independent arms | Gittins index, without an end or for the steps left | none needed, or tree |
 | counts | index policy | tree with predictive probabilities (`counts`) |
 | weighted worlds | the best of some policies | bounds (`worlds`) |
 | worlds that can only be stepped | the best path, where there is one | BAMCP (`steps`) |
@@ -67,18 +67,23 @@ class Base(ABC):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ()
-    is_optimal: ClassVar[bool] = False  # no search finds a better action
 
     def __init__(self, belief: Belief, tolerance: float, rng: np.random.Generator) -> None:
         self.belief, self.problem = belief, belief.problem
         self.tolerance, self.rng = tolerance, rng
 
     @abstractmethod
-    def actions(self, state: int, left: Left, on_tick: Callable[[], None] | None = None) -> list[int]:
-        """The actions of the base policy, equally good by it, the one that it takes first; none if there is no such policy."""
+    def actions(
+        self, state: int, left: Left, on_tick: Callable[[], None] | None = None
+    ) -> list[int]:
+        """The actions of the base policy, equally good by it, the one that it takes first; none if
+        there is no such policy.
+        """
 
     @abstractmethod
-    def decide(self, state: int, left: Left, budget: Budget, *, even: bool = False, want_plan: bool = False) -> Decision:
+    def decide(
+        self, state: int, left: Left, budget: Budget, *, even: bool = False, want_plan: bool = False
+    ) -> Decision:
         """Search and decide.
 
         Args:

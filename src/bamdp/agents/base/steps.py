@@ -10,24 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.agents.base import Base, Budget, Decision, Left
-from bamdp.agents.base.certificate import Certificate
+from bamdp.agents.base import Budget, Left
+from bamdp.agents.base.certificate import CertifiedBase, Searched
 from bamdp.prior import Belief
-from bamdp.search.plan import CertifiedPlan
-from bamdp.search.planner import default_depth
-from bamdp.search.solver import OpenLoopPlanner
+from bamdp.search.planner import default_depth, native_parts
+from bamdp.search.solver import OpenLoopPlanner, has_paths
 
 
-class StepsBase(Base):
-    """The best path of a prior that has an open-loop search; else there is no base policy, and the search decides."""
+class StepsBase(CertifiedBase):
+    """The best path of a prior that has an open-loop search; else there is no base policy, and the
+    search decides.
+    """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_search", "bound_seed")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_search",)
 
-    def __init__(self, belief: Belief, tolerance: float, rng: np.random.Generator, seeds: list[list[int]], memory: int) -> None:
+    def __init__(
+        self,
+        belief: Belief,
+        tolerance: float,
+        rng: np.random.Generator,
+        seeds: list[list[int]],
+        memory: int,
+    ) -> None:
         super().__init__(belief, tolerance, rng)
-        self.memory, self.bound_seed = memory, int(rng.integers(2**63))
+        self.memory = memory
         self._paths: OpenLoopPlanner | None = None
-        if belief.problem.rewards.size == 0 and belief.open_loop(_core.Settings(), index=True) is not None:
+        if belief.problem.rewards.size == 0 and has_paths(belief, index=True):
             self._paths = OpenLoopPlanner(belief, index=True)
         settings = _core.Settings()
         settings.discount, settings.terminal = self.problem.discount, sorted(self.problem.terminal)
@@ -35,39 +43,44 @@ class StepsBase(Base):
         settings.exploration, settings.auto_exploration = 1.0, True
         if self._paths is not None:
             settings.rollouts, settings.bonus = "lines", self._paths.settings.bonus
-        native, *more = belief.search_parts(seeds)
+        native, *more = native_parts(belief, seeds)
         self._search = _core.make_search(native, self.problem.rewards, settings, seeds, *more)
 
-    def actions(self, state: int, left: Left, on_tick: Callable[[], None] | None = None) -> list[int]:
+    def actions(
+        self, state: int, left: Left, on_tick: Callable[[], None] | None = None
+    ) -> list[int]:
         if self._paths is None:
             return []
         self._paths.solve(self.tolerance, left)
         return self.in_order(self._paths.q_values(state))
 
-    def decide(self, state: int, left: Left, budget: Budget, *, even: bool = False, want_plan: bool = False) -> Decision:
-        base = self.actions(state, left, budget.on_tick)
-        if base and not want_plan:  # no search was found to improve on the path: docs/infinite_grid.md
-            return Decision(base[0], 0, False, None)
-        root = self._search.plan(state, budget.simulations, budget.seconds, 1, budget.on_tick, left, even)
-        action = base[0] if base else root.action
-        tree = self._search.trees()[0] if want_plan else None
-        if tree is None:
-            return Decision(action, root.simulations, root.full, None)
-        certificate = Certificate(self.belief, state, left, partial(self._play, state, left), self.bound_seed)
-        plan = partial(
-            CertifiedPlan,
-            **self.parts_of_plan(root, tree) | {"action": action},
-            q_values=root.values,
-            standard_errors=root.standard_errors,
-            _lower=certificate.lower,
-            _upper=certificate.upper,
-        )
-        return Decision(action, root.simulations, root.full, plan)
+    def decides_alone(self, left: Left, budget: Budget) -> bool:
+        """No search was seen to improve on a path: docs/infinite_grid.md."""
+        return self._paths is not None
 
-    def _play(self, state: int, left: Left, belief: Belief, count: int, steps: int, worst: float) -> NDArray[np.float64]:
+    def search(
+        self, state: int, base: list[int], left: Left, budget: Budget, even: bool, want_tree: bool
+    ) -> Searched:
+        root = self._search.plan(
+            state, budget.simulations, budget.seconds, 1, budget.on_tick, left, even
+        )
+        tree = self._search.trees()[0] if want_tree else None
+        play = partial(self._play, state, left)
+        return Searched(root.action, root.values, root.standard_errors, root, tree, play)
+
+    def _play(
+        self, state: int, left: Left, belief: Belief, count: int, steps: int, worst: float
+    ) -> NDArray[np.float64]:
         """Returns of roll-outs: each is a search of one simulation, whose tree is empty."""
-        seeds = np.random.SeedSequence(self.bound_seed).generate_state(8, np.uint64).reshape(2, 4).tolist()
-        again = type(self)(belief, self.tolerance, np.random.default_rng(self.bound_seed), seeds, self.memory)
+        seeds = (
+            np.random.SeedSequence(self.bound_seed)
+            .generate_state(8, np.uint64)
+            .reshape(2, 4)
+            .tolist()
+        )
+        again = type(self)(
+            belief, self.tolerance, np.random.default_rng(self.bound_seed), seeds, self.memory
+        )
         returns = []
         for _ in range(count):
             root = again._search.plan(state, 1, None, 1, None, left, False)

@@ -1,4 +1,6 @@
-"""Exact Bayes-optimal values along games: one solution for all of them, or one for each belief, some steps ahead."""
+"""Exact Bayes-optimal values along games: one solution for all of them, or one for each belief,
+some steps ahead.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
-from bamdp.exact.bayes_optimal import LIMIT
-from bamdp.fit.valuation import Game, Seed, Valuation, Values, beta_arms, posteriors, seen
+from bamdp.exact.belief_states import LIMIT
+from bamdp.fit.valuation import Game, Seed, Valuation, Values, beta_arms, observation, posteriors
+from bamdp.priors.normal_arms import normal_outcomes
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
 from bamdp.validation import positive_integer
 
-Found = list[NDArray[np.float64]] | NDArray[np.float64]
+Array = NDArray[np.float64]
+Rows = list[Array] | Array  # the values of each free choice [A]
 
 
 @dataclass(frozen=True)
 class Exact(Valuation):
-    """Exact Bayes-optimal values in place of an agent: no simulations, no noise; for problems small enough.
+    """Exact Bayes-optimal values in place of an agent: no simulations, no noise; for problems small
+    enough.
 
     Args:
-        depth: steps that the person looks ahead, no more than are left; to the horizon if not given.
+        depth: steps that the person looks ahead, no more than are left; to the horizon if not
+            given.
 
     Example:
         >>> Exact(depth=2)
@@ -40,21 +46,23 @@ class Exact(Valuation):
         if self.depth is not None:
             object.__setattr__(self, "depth", positive_integer("depth", self.depth))
 
-    def along(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
+    def evaluator(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
         if problem.horizon is None and self.depth is None:
-            raise ValueError("Exact() needs a problem with a horizon; Exact(depth=...) looks so many steps ahead")
-        ahead, lock = self._solver(problem), Lock()
+            raise ValueError(
+                "Exact() needs a problem with a horizon; Exact(depth=...) looks so many steps ahead"
+            )
+        solve, lock = self._solver(problem), Lock()
 
         def value(game: Game, seed: Seed) -> Values:
             with lock:  # what is solved for one game serves the others
-                found = np.array(ahead(game)).reshape(-1, problem.num_actions)
-            return found[None], np.zeros_like(found)
+                values = np.array(solve(game)).reshape(-1, problem.num_actions)
+            return values[None], np.zeros_like(values)
 
         return value
 
-    def _solver(self, problem: BAMDP) -> Callable[[Game], Found]:
-        if problem.prior.outcomes is not None:
-            return _normal_arms(problem, self.depth)
+    def _solver(self, problem: BAMDP) -> Callable[[Game], Rows]:
+        if normal_outcomes(problem.prior) is not None:
+            return _two_arms(problem, self.depth)
         from_each = _to_depth(problem, self.depth or problem.horizon or 0)
         if self.depth is not None:
             return from_each
@@ -62,11 +70,11 @@ class Exact(Valuation):
         return lambda game: (from_each if game.has_timeouts else along_all)(game)
 
 
-def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
+def _two_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Rows]:
     """Two normal arms: all choices of a game at once."""
     solution, _ = two_normal_arms(problem)
 
-    def solve(game: Game) -> Found:
+    def solve(game: Game) -> Rows:
         free = np.flatnonzero(game.counted)
         left = np.full(len(free), depth or 0)
         if problem.horizon is not None:
@@ -78,68 +86,84 @@ def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
     return solve
 
 
-def _to_horizon(problem: BAMDP) -> Callable[[Game], Found]:
+def _to_horizon(problem: BAMDP) -> Callable[[Game], Rows]:
     """One solution for all games that start in a state, up to the horizon."""
     tied, solved = beta_arms(problem), dict[int, BayesOptimal]()
 
-    def solve(game: Game) -> Found:
+    def solve(game: Game) -> Rows:
         first = 0 if tied else game.rows[0].state
         if first not in solved:
             solved[first] = bayes_optimal(problem, first, limit=LIMIT)
-        walk, found = solved[first].walk(), []
+        walk, values = solved[first].walk(), []
+        one_episode = not tied and problem.episode_length is None
         for index, row in enumerate(game.rows):
             if game.counted[index]:
-                found.append(walk.values)
+                values.append(walk.q_values)
             if index + 1 < len(game.rows):
-                if not tied and problem.episode_length is None and (row.terminated or row.truncated):
-                    what = "Exact() takes games of one episode, or of episodes of one length; Exact(depth=...) takes others"
-                    raise ValueError(f"{game.where(index + 1)}: an episode ended before, and {what}")
+                if one_episode and (row.terminated or row.truncated):
+                    raise ValueError(
+                        f"{game.where(index + 1)}: an episode ended before, and Exact() takes "
+                        "games of one episode, or of episodes of one length; Exact(depth=...) "
+                        "takes others"
+                    )
                 walk.step(row.action, *_learned(row))
-        return found
+        return values
 
     return solve
 
 
-def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Found]:
-    """A solution for each belief, some steps ahead; beyond the end of an episode, one from its start, followed from there."""
-    tied, solved, length = beta_arms(problem), dict[Any, NDArray[np.float64]](), problem.episode_length
+def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Rows]:
+    """A solution for each belief, some steps ahead; beyond the end of an episode, one from its
+    start, followed from there.
+    """
+    tied, length = beta_arms(problem), problem.episode_length
+    solved: dict[Any, Array] = {}
 
-    def solve(game: Game) -> Found:
-        belief, found = problem.belief(), []
+    def solve(game: Game) -> Rows:
+        values: list[Array] = []
+        belief = problem.belief()
         counts: Counter[tuple[Any, ...]] = Counter()
-        since, at_start = list[Step](), copy(belief)  # the steps of this episode, and the belief before them
+        since: list[Step] = []  # the steps of this episode
+        at_start = copy(belief)  # the belief before them
         for index, row in enumerate(game.rows):
-            horizon = depth if problem.horizon is None else min(depth, problem.horizon - int(game.elapsed[index]))
+            horizon = depth
+            if problem.horizon is not None:
+                horizon = min(depth, problem.horizon - int(game.elapsed[index]))
             if game.counted[index]:
                 key = frozenset(counts.items()), 0 if tied else row.state, horizon, len(since)
                 if key not in solved:
                     beyond = length is not None and len(since) + horizon > length
                     past, before = (since, at_start) if beyond else ([], belief)
-                    first = past[0].state if past else row.state
-                    optimum = bayes_optimal(problem, first, horizon=len(past) + horizon, belief=before)
-                    solved[key] = _followed(optimum, past) if past else optimum.values
-                found.append(solved[key])
+                    first, ahead = past[0].state if past else row.state, len(past) + horizon
+                    optimum = bayes_optimal(problem, first, horizon=ahead, belief=before)
+                    solved[key] = _followed(optimum, past) if past else optimum.q_values
+                values.append(solved[key])
             if index + 1 < len(game.rows):
-                belief.observe(*seen(row))
-                learned = row.reward if belief.unknown_rewards else None, row[4:] if belief.unknown_terminal else None
+                belief.observe(*observation(row))
+                learned = (
+                    row.reward if belief.problem.prior.unknown_rewards else None,
+                    row[4:] if belief.problem.prior.unknown_terminal else None,
+                )
                 counts[0 if tied else row.state, row.action, row.next_state, learned] += 1
                 since.append(row)
                 if row.terminated or row.truncated:
                     since, at_start = [], copy(belief)
-        return found
+        return values
 
     return solve
 
 
-def _followed(optimum: BayesOptimal, past: list[Step]) -> NDArray[np.float64]:
+def _followed(optimum: BayesOptimal, past: list[Step]) -> Array:
     """The values after some steps. [A]"""
     walk = optimum.walk()
     for row in past:
         walk.step(row.action, *_learned(row))
-    return walk.values
+    return walk.q_values
 
 
 def _learned(row: Step) -> tuple[Any, ...]:
-    """What a walk follows of a trial: next state, reward, and whether it terminated, where the data tell."""
-    _, _, reward, next_state, terminated = seen(row)
+    """What a walk follows of a trial: next state, reward, and whether it terminated, where the data
+    tell.
+    """
+    _, _, reward, next_state, terminated = observation(row)
     return next_state, reward, terminated

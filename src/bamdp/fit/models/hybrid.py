@@ -1,9 +1,11 @@
-"""Directed and random exploration in two arms, with Thompson's rule and that of UCB as special cases (Gershman 2018).
+"""Directed and random exploration in two arms, with Thompson's rule and that of UCB as special
+cases (Gershman 2018).
 
     P(first arm) = Φ(value · V + relative · RU + total · V / TU)
 
-V is the difference of posterior means, RU that of their standard deviations, TU² the sum of the variances. UCB is total = 0;
-Thompson sampling, which takes an arm as often as it is the better one, is total = 1 and the others 0.
+V is the difference of posterior means, RU that of their standard deviations, TU² the sum of the
+variances. UCB is total = 0; Thompson sampling, which takes an arm as often as it is the better one,
+is total = 1 and the others 0.
 """
 
 from __future__ import annotations
@@ -50,6 +52,10 @@ class Hybrid(Valuation):
         difference, total = means[:, 0] - means[:, 1], np.sqrt((deviations**2).sum(axis=1))
         certain = np.sign(difference) * 1e3  # where nothing is uncertain
         ratio = np.divide(difference, total, out=certain, where=total > 0)
-        x = self.value * difference + self.relative * (deviations[:, 0] - deviations[:, 1]) + self.total * ratio
+        x = (
+            self.value * difference
+            + self.relative * (deviations[:, 0] - deviations[:, 1])
+            + self.total * ratio
+        )
         log_ndtr = require("scipy.special", "fitting needs SciPy", "fit").log_ndtr
         return np.stack([log_ndtr(x), log_ndtr(-x)], axis=1)

@@ -1,4 +1,6 @@
-"""Posterior means: the person learns like a Bayesian and takes what looks best now, without looking ahead."""
+"""Posterior means: the person learns like a Bayesian and takes what looks best now, without looking
+ahead.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ class PosteriorMeans(Valuation):
 
     Example:
         >>> import bamdp
-        >>> bamdp.fit.Model.of(PosteriorMeans, bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10).problem()).choosing
+        >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10).problem()
+        >>> bamdp.fit.Model.of(PosteriorMeans, task).choosing
         ('temperature',)
     """
 

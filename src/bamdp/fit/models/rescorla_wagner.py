@@ -1,4 +1,5 @@
-"""Rescorla and Wagner (1972): the value of an arm moves towards what it paid, by a constant share of the surprise.
+"""Rescorla and Wagner (1972): the value of an arm moves towards what it paid, by a constant share
+of the surprise.
 
 V_a ← V_a + learning_rate (r − V_a)
 """
@@ -17,7 +18,8 @@ from bamdp.validation import real
 
 @dataclass(frozen=True)
 class RescorlaWagner(Valuation):
-    """Values learned from surprises, of the arms that were chosen; its usual model has stickiness too.
+    """Values learned from surprises, of the arms that were chosen; its usual model has stickiness
+    too.
 
     Args:
         learning_rate: share of a surprise that is learned, in [0, 1].
@@ -38,9 +40,12 @@ class RescorlaWagner(Valuation):
         real("learning_rate", self.learning_rate, 0, 1)
 
     def values(self, problem: BAMDP, game: Game) -> NDArray[np.float64]:
-        first = posteriors(problem, game)[0][0] if self.initial is None else np.full(problem.num_actions, self.initial)
-        now, found = first.tolist(), []
+        if self.initial is None:
+            first = posteriors(problem, game)[0][0]
+        else:
+            first = np.full(problem.num_actions, self.initial)
+        now, values = first.tolist(), []
         for row in game.rows:
-            found.append(tuple(now))
+            values.append(tuple(now))
             now[row.action] += self.learning_rate * (row.reward - now[row.action])
-        return np.array(found)
+        return np.array(values)

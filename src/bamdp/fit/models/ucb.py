@@ -1,4 +1,6 @@
-"""Upper confidence bounds: a bonus for what is uncertain (Auer et al. 2002; in people Wilson et al. 2014, Gershman 2018)."""
+"""Upper confidence bounds: a bonus for what is uncertain (Auer et al. 2002; in people Wilson et al.
+2014, Gershman 2018).
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,12 @@ from bamdp.validation import real
 
 @dataclass(frozen=True)
 class UCB(Valuation):
-    """The posterior mean of each arm plus a bonus in standard deviations of it; for arms, Beta or normal.
+    """The posterior mean of each arm plus a bonus in standard deviations of it; for arms, Beta or
+    normal.
 
     Args:
-        bonus: the bonus, in posterior standard deviations of the mean reward; negative for those who avoid uncertainty.
+        bonus: the bonus, in posterior standard deviations of the mean reward; negative for those
+            who avoid uncertainty.
 
     Example:
         >>> UCB(bonus=1.0)

@@ -19,7 +19,8 @@ class WinStayLoseShift(Valuation):
     Args:
         stay: probability of repeating a choice after a win.
         shift: probability of another choice, one as likely as the other, after a loss.
-        threshold: smallest reward that is a win; if not given, what is above the mean reward of the arm under the prior.
+        threshold: smallest reward that is a win; if not given, what is above the mean reward of the
+            arm under the prior.
 
     Example:
         >>> WinStayLoseShift(stay=0.9, shift=0.5)
@@ -44,7 +45,7 @@ class WinStayLoseShift(Valuation):
         else:
             won = game.rewards[:-1] >= self.threshold
         repeat = np.where(won, self.stay, 1 - self.shift)
-        chances = np.full((len(game.rows), A), 1 / A)
-        chances[1:] = ((1 - repeat) / max(A - 1, 1))[:, None]
-        chances[np.arange(1, len(game.rows)), before] = repeat
-        return np.asarray(np.log(chances))
+        probabilities = np.full((len(game.rows), A), 1 / A)
+        probabilities[1:] = ((1 - repeat) / max(A - 1, 1))[:, None]
+        probabilities[np.arange(1, len(game.rows)), before] = repeat
+        return np.asarray(np.log(probabilities))

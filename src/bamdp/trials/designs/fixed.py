@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from bamdp.trials.design import Design, FunctionRule, Rule
+from bamdp.trials.design import Counts, Design, FunctionRule, Rule
 from bamdp.trials.trial import Trial
 
 
 class EqualDesign(Design):
-    """Each arm in turn, strict alternation: equal numbers of patients, as in a classical trial with fixed allocation.
-    The next arm is known to everybody; clinics use permuted blocks, with the same characteristics, or `randomised`.
+    """Each arm in turn, strict alternation: equal numbers of patients, as in a classical trial with
+    fixed allocation. The next arm is known to everybody; clinics use permuted blocks, with the same
+    characteristics, or `randomised`.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
-        >>> round(operating_characteristics(EqualDesign(), Trial([0.3, 0.5], patients=148)).successes.value, 6)
+        >>> row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], patients=148))
+        >>> round(row.successes.value, 6)
         59.2
     """
 
@@ -20,7 +22,11 @@ class EqualDesign(Design):
 
     def rule(self, trial: Trial) -> Rule:
         A = trial.num_arms
-        return FunctionRule(lambda successes, failures, patient: [float(arm == patient % A) for arm in range(A)], self.name)
+
+        def in_turn(successes: Counts, failures: Counts, patient: int) -> list[float]:
+            return [float(arm == patient % A) for arm in range(A)]
+
+        return FunctionRule(in_turn, self.name)
 
 
 class RandomisedDesign(Design):

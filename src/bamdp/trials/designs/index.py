@@ -1,4 +1,5 @@
-"""Designs with an index for each arm that depends on the responses of that arm alone: the highest index gets the patient.
+"""Designs with an index for each arm that depends on the responses of that arm alone: the highest
+index gets the patient.
 
 Ties are broken at random. The posterior mean is also called the current belief.
 """
@@ -22,9 +23,10 @@ class IndexDesign(Design):
     """A design that allocates each patient to the arm with the highest index.
 
     Attributes:
-        axes: of a table with all indices of a trial: 2 for successes and failures, 3 for the patients left too, 0 for none.
-        largest_table: patients up to which the table is computed beforehand. Beyond, indices are computed when they are met,
-            and trials are simulated.
+        axes: of a table with all indices of a trial: 2 for successes and failures, 3 for the
+            patients left too, 0 for none.
+        largest_table: patients up to which the table is computed beforehand. Beyond, indices are
+            computed when they are met, and trials are simulated.
     """
 
     axes: int = 0
@@ -32,7 +34,9 @@ class IndexDesign(Design):
 
     @abstractmethod
     def index(self, successes: Any, failures: Any, left: Any) -> Array:
-        """The index of arms with Beta posteriors when so many patients are left, the next one included."""
+        """The index of arms with Beta posteriors when so many patients are left, the next one
+        included.
+        """
 
     def rule(self, trial: Trial) -> Rule:
         return IndexRule(self, trial)
@@ -42,38 +46,50 @@ class IndexRule(Rule):
     """The arm with the highest index."""
 
     def __init__(self, design: IndexDesign, trial: Trial) -> None:
-        self._design, self._patients, self._prior = design, trial.patients, trial.pseudo_counts.tolist()
+        self._design, self._patients = design, trial.patients
+        self._prior: list[list[float]] = trial.pseudo_counts.tolist()
         self.exact = not design.axes or trial.patients <= design.largest_table
-        tables = {(a, b): self._table(a, b) for a, b in self._prior} if design.axes and self.exact else {}
-        self._tables = [tables[a, b] for a, b in self._prior if tables]
+        self._tables: list[Array] = []
+        if design.axes and self.exact:
+            tables = {(a, b): self._index_table(a, b) for a, b in self._prior}
+            self._tables = [tables[a, b] for a, b in self._prior]
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
         left = self._patients - patient
-        return best_of([self._index(arm, s, f, left) for arm, (s, f) in enumerate(zip(successes, failures, strict=True))])
+        arms = enumerate(zip(successes, failures, strict=True))
+        return best_of([self._index(arm, s, f, left) for arm, (s, f) in arms])
 
     def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
         if len(pulls) != 2:
             return None
+        left = self._patients - patient
         first, second = (
-            self._index(arm, np.arange(n + 1), n - np.arange(n + 1), self._patients - patient) for arm, n in enumerate(pulls)
+            self._index(arm, np.arange(n + 1), n - np.arange(n + 1), left)
+            for arm, n in enumerate(pulls)
         )
         if np.isnan(second).any() or (np.diff(second) < 0).any():
             return None
-        return np.stack([np.searchsorted(second, first, side) for side in ("left", "right")], axis=1).astype(np.uint16)
+        ends = [np.searchsorted(second, first, side) for side in ("left", "right")]
+        return np.stack(ends, axis=1).astype(np.uint16)
 
-    def _index(self, arm: int, successes: NDArray[np.int64], failures: NDArray[np.int64], left: int) -> Array:
+    def _index(
+        self, arm: int, successes: NDArray[np.int64], failures: NDArray[np.int64], left: int
+    ) -> Array:
         """The index of one arm after so many responses."""
         a, b = self._prior[arm]
         if self._tables:
             return np.asarray(self._tables[arm][(successes, failures, left)[: self._design.axes]])
         if self.exact:
             return self._design.index(a + successes, b + failures, left)
-        met = np.stack(np.broadcast_arrays(successes, failures))
-        kinds, which = np.unique(met.reshape(2, -1), axis=1, return_inverse=True)
-        return self._design.index(a + kinds[0], b + kinds[1], left)[which.ravel()].reshape(met.shape[1:])
+        counts = np.stack(np.broadcast_arrays(successes, failures))
+        kinds, which = np.unique(counts.reshape(2, -1), axis=1, return_inverse=True)
+        indices = self._design.index(a + kinds[0], b + kinds[1], left)
+        return indices[which.ravel()].reshape(counts.shape[1:])
 
-    def _table(self, a: float, b: float) -> Array:
-        """The indices after all responses of an arm before the last patient, NaN elsewhere. [s, f] or [s, f, left]"""
+    def _index_table(self, a: float, b: float) -> Array:
+        """The indices after all responses of an arm before the last patient, NaN elsewhere. [s, f]
+        or [s, f, left]
+        """
         n = np.arange(self._patients + 1, dtype=np.int16)
         responses = np.add.outer(n, n)
         if self._design.axes == 2:
@@ -86,7 +102,9 @@ class IndexRule(Rule):
 
 
 class PosteriorMeanDesign(IndexDesign):
-    """Each patient gets the arm with the highest posterior mean: the current belief, without any exploration."""
+    """Each patient gets the arm with the highest posterior mean: the current belief, without any
+    exploration.
+    """
 
     name, key = "posterior mean", "posterior-mean"
 
@@ -95,10 +113,12 @@ class PosteriorMeanDesign(IndexDesign):
 
 
 class GittinsDesign(IndexDesign):
-    """Each patient gets the arm with the highest Gittins index: optimal for infinitely many patients with a discount.
+    """Each patient gets the arm with the highest Gittins index: optimal for infinitely many
+    patients with a discount.
 
     Args:
-        discount: weight of a patient relative to the one before, in [0, 1); 0.99 is that of Villar, Bowden and Wason (2015).
+        discount: weight of a patient relative to the one before, in [0, 1); 0.99 is that of Villar,
+            Bowden and Wason (2015).
         tolerance: maximum error of the indices.
     """
 
@@ -106,14 +126,16 @@ class GittinsDesign(IndexDesign):
     axes, largest_table = 2, 1500
 
     def __init__(self, discount: float = 0.99, tolerance: float = 1e-6) -> None:
-        self.discount, self.tolerance = checked_discount(discount), real("tolerance", tolerance, 1e-9, 1)
+        self.discount = checked_discount(discount)
+        self.tolerance = real("tolerance", tolerance, 1e-9, 1)
 
     def index(self, successes: Any, failures: Any, left: Any) -> Array:
         return np.asarray(gittins_index(successes, failures, self.discount, self.tolerance))
 
 
 class FiniteGittinsDesign(IndexDesign):
-    """Each patient gets the arm with the highest Gittins index for the patients left (Whittle index), without a discount.
+    """Each patient gets the arm with the highest Gittins index for the patients left (Whittle
+    index), without a discount.
 
     Args:
         tolerance: maximum error of the indices.

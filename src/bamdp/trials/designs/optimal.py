@@ -1,11 +1,13 @@
-"""The Bayes-optimal design: the largest expected number of successes over all patients, given the prior.
+"""The Bayes-optimal design: the largest expected number of successes over all patients, given the
+prior.
 
-It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts. With blocks or late
-responses it is applied to what is known, as if all responses so far were.
+It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts. With blocks or
+late responses it is applied to what is known, as if all responses so far were.
 
-A price on the decision at the end is the successes of patients to come, who are treated as the trial concludes (Anscombe 1963):
-by the arm with the highest posterior mean, or by the first arm, the control, unless Fisher's test finds another one better. The
-latter is a price on power: a trial that can't reject is worth little.
+A price on the decision at the end is the successes of patients to come, who are treated as the
+trial concludes (Anscombe 1963): by the arm with the highest posterior mean, or by the first arm,
+the control, unless Fisher's test finds another one better. The latter is a price on power: a trial
+that can't reject is worth little.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ DECISIONS = ("best", "significant")
 
 
 class BayesOptimalDesign(Design):
-    """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties at random.
-    With blocks, late responses, a floor or looks it is the optimum without them, applied to what is known.
+    """Each patient gets the arm that is Bayes-optimal for the number of successes among all
+    patients; ties at random. With blocks, late responses, a floor or looks it is the optimum
+    without them, applied to what is known.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
@@ -38,7 +41,8 @@ class BayesOptimalDesign(Design):
     name, key = "Bayes-optimal", "bayes-optimal"
 
     def possible(self, trial: Trial) -> bool:
-        return trial.num_arms <= MOST_ARMS and trial.patients <= longest(trial.num_arms, policy=True)
+        arms = trial.num_arms
+        return arms <= MOST_ARMS and trial.patients <= longest(arms, policy=True)
 
     def final(self, trial: Trial) -> Callable[[Pulls], Array] | None:
         """What the end is worth, for `bamdp.exact.optimal_arms`."""
@@ -46,21 +50,27 @@ class BayesOptimalDesign(Design):
 
     def rule(self, trial: Trial) -> Rule:
         if not self.possible(trial):
-            few = trial.num_arms <= MOST_ARMS
-            most = f"{longest(trial.num_arms, policy=True)} patients on {trial.num_arms} arms" if few else f"{MOST_ARMS} arms"
-            raise MemoryError(f"the {self.name} design is for at most {most}, so that its policy fits into memory, got {trial}")
+            arms, most = trial.num_arms, f"{MOST_ARMS} arms"
+            if arms <= MOST_ARMS:
+                most = f"{longest(arms, policy=True)} patients on {arms} arms"
+            raise MemoryError(
+                f"the {self.name} design is for at most {most}, so that its policy fits into "
+                f"memory, got {trial}"
+            )
         solved = optimal_arms(trial.problem, policy=True, final=self.final(trial))
         assert solved.policy is not None
         return OptimalRule(solved.policy)
 
 
 class PatientHorizonDesign(BayesOptimalDesign):
-    """Bayes-optimal for the patients of the trial and those to come, who are treated as the trial concludes.
+    """Bayes-optimal for the patients of the trial and those to come, who are treated as the trial
+    concludes.
 
     Args:
         future: number of patients to come.
-        decision: how they are treated: "best", by the arm with the highest posterior mean, or "significant", by the first arm
-            unless Fisher's test, one-sided, finds another one better.
+        decision: how they are treated: "best", by the arm with the highest posterior mean, or
+            "significant", by the first arm unless Fisher's test, one-sided, finds another one
+            better.
         alpha: level of that test.
 
     Example:
@@ -88,7 +98,8 @@ class PatientHorizonDesign(BayesOptimalDesign):
     def final(self, trial: Trial) -> Callable[[Pulls], Array]:
         def worth(pulls: Pulls) -> Array:
             successes = grid(pulls)[0]
-            means = [(a + s) / (a + b + n) for (a, b), n, s in zip(trial.pseudo_counts, pulls, successes, strict=True)]
+            arms = zip(trial.pseudo_counts, pulls, successes, strict=True)
+            means = [(a + s) / (a + b + n) for (a, b), n, s in arms]
             value = np.broadcast_to(means[0], [n + 1 for n in pulls])
             for arm, mean in enumerate(means[1:], start=1):
                 better = self._test.better(pulls, arm) if self.decision == "significant" else True
@@ -105,11 +116,13 @@ class OptimalRule(Rule):
         self._policy = policy
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
-        return at_counts(self._table, successes, failures)
+        return at_counts(self._probabilities, successes, failures)
 
     def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
         return self._policy.cuts(pulls)
 
-    def _table(self, pulls: Pulls) -> Array:
+    def _probabilities(self, pulls: Pulls) -> Array:
         optimal = self._policy.optimal(pulls)
-        return np.asarray(0.5 * (1.0 + optimal - optimal[::-1])) if len(optimal) == 2 else equally(optimal)
+        if len(optimal) == 2:  # faster than in general
+            return np.asarray(0.5 * (1.0 + optimal - optimal[::-1]))
+        return equally(optimal)

@@ -1,0 +1,281 @@
+"""Beliefs over worlds that are the user's functions, by weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief
+from bamdp.priors._worlds_list import ListedWorlds, columns_of
+from bamdp.priors._worlds_rows import checked_value, name_of
+from bamdp.priors._worlds_states import Outcome, StateNumbers
+from bamdp.spaces import action_name, describe_state
+from bamdp.state import Held
+from bamdp.steps import Step, Steps
+from bamdp.validation import generator, short_repr
+
+if TYPE_CHECKING:
+    from bamdp.priors.worlds import Worlds
+    from bamdp.problem import BAMDP
+
+Array = NDArray[np.float64]
+
+
+class Parameter(NamedTuple):
+    """What is known of a number: its mean, and the central interval of 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Array, weights: Array) -> Parameter:
+        """Of weighted values. [M]"""
+        order = np.argsort(values)
+        below = np.cumsum(weights[order])
+        low, high = values[order][np.searchsorted(below, np.array([0.025, 0.975]) * below[-1])]
+        return cls(float(weights @ values), float(low), float(high))
+
+
+class SimulatedBelief:
+    """What a policy of the user's sees of the belief in a simulation.
+
+    Attributes:
+        worlds: the worlds. [M]
+    """
+
+    def __init__(self, worlds: list[Any], native: _core.SimulatedBelief) -> None:
+        self.worlds, self._native = worlds, native
+
+    @property
+    def weights(self) -> Array:
+        """The probability of each world. [M]"""
+        return self._native.weights
+
+    @property
+    def likeliest(self) -> Any:
+        """The most probable world."""
+        return self.worlds[int(self.weights.argmax())]
+
+
+class PolicyCall:
+    """A policy of the user's, as the core calls it.
+
+    Args:
+        policy: `policy(belief, state, rng)` returns an action.
+        listed: the worlds.
+        numbers: numbers of the states.
+        actions: the actions.
+    """
+
+    def __init__(
+        self,
+        policy: Callable[..., Any],
+        listed: ListedWorlds,
+        numbers: StateNumbers,
+        actions: tuple[Hashable, ...],
+    ) -> None:
+        self._policy, self._listed, self._numbers = policy, listed, numbers
+        self._actions = {action: index for index, action in enumerate(actions)}
+
+    def __call__(self, simulated: _core.SimulatedBelief, state: int, bits: int) -> int:
+        belief, rng = SimulatedBelief(self._listed.worlds, simulated), np.random.default_rng(bits)
+        name = self._numbers[state].state
+        try:
+            action = self._policy(belief, name, rng)
+        except Exception as error:
+            error.add_note(f"raised in the call {name_of(self._policy)} in state {name!r}")
+            raise
+        try:
+            return self._actions[action]
+        except (KeyError, TypeError):
+            raise ValueError(
+                f"{name_of(self._policy)} must return one of the actions "
+                f"{short_repr(tuple(self._actions))} in state {name!r}, got {short_repr(action)}"
+            ) from None
+
+
+class WorldsBelief(Belief):
+    """A belief over worlds, by weights.
+
+    Attributes:
+        worlds: the worlds; `weights` has their probabilities. [M]
+        rows: what may happen in each of them, in the core.
+    """
+
+    times_moved = 0  # how often particles were replaced
+    state_attributes = ("_native", "_held")
+
+    def __init__(self, problem: BAMDP, prior: Worlds, listed: ListedWorlds) -> None:
+        self.problem, self._prior, self._listed = problem, prior, listed
+        self.rows = prior.rows(problem, listed)
+        self._native = _core.WorldsBelief(
+            self.rows, prior.initial_weights, problem.num_states, True, True
+        )
+        if prior.policy is not None:
+            assert problem.actions is not None
+            self._native.set_policy(
+                PolicyCall(prior.policy, listed, prior.numbers, problem.actions)
+            )
+
+    @property
+    def worlds(self) -> list[Any]:
+        return self._listed.worlds
+
+    @property
+    def weights(self) -> Array:
+        """The posterior probability of each world. [M]"""
+        return self._native.weights
+
+    @property
+    def native(self) -> tuple[Any, ...]:
+        return (self._native,)
+
+    @property
+    def observations(self) -> int:
+        """Number of steps observed."""
+        return int(self._native.observations)
+
+    def learn(self, step: Step) -> None:
+        number = self._observed(step.next_state, step.terminated)
+        paid = math.nan if step.reward is None else step.reward
+        ended = int(number < 0)
+        if not self._native.observe(step.state, step.action, number, paid, ended):
+            raise self._impossible(step.state, step.action, step.reward, number)
+
+    def _observed(self, next_state: int, terminated: bool | None) -> int:
+        """The number of what was observed, with whether the episode ended."""
+        if terminated is None:
+            raise TypeError(
+                "terminated must be True or False with bamdp.priors.Worlds, whose outcomes say "
+                "where episodes end, got None"
+            )
+        if next_state < 0 and not terminated:
+            raise ValueError(
+                "terminated must be True after an outcome that is done, got False with "
+                f"next_state {describe_state(self.problem, next_state)}"
+            )
+        return ~next_state if terminated and next_state >= 0 else next_state
+
+    def _check_numbers(self, steps: Steps) -> None:
+        """Reject states that are no numbers of observations."""
+        for name, column in (("states", steps.states), ("next_states", steps.next_states)):
+            for number in np.unique(column).tolist():
+                self._prior.numbers.checked(number, f"each of {name}")
+
+    def _impossible(self, state: int, action: int, reward: float | None, number: int) -> ValueError:
+        text, paid = self._prior.numbers.text, "" if reward is None else f" with reward {reward:g}"
+        return ValueError(
+            f"{text(number)}{paid} after action {action_name(self.problem, action)} in state "
+            f"{text(state)} is impossible under the prior: no world that is left allows it"
+        )
+
+    def _learn_many(self, steps: Steps) -> None:
+        """In one native call."""
+        assert steps.terminated is not None
+        self._check_numbers(steps)
+        rewards = np.full(steps.size, np.nan) if steps.rewards is None else steps.rewards
+        columns = zip(steps.next_states.tolist(), steps.terminated.tolist(), strict=True)
+        numbers = np.array([self._observed(*pair) for pair in columns], np.int64)
+        row = self._native.observe_many(
+            steps.states, steps.actions, rewards, numbers, (numbers < 0).astype(np.int64)
+        )
+        if row < steps.size:
+            state, action = int(steps.states[row]), int(steps.actions[row])
+            paid = None if steps.rewards is None else float(rewards[row])
+            error = self._impossible(state, action, paid, int(numbers[row]))
+            raise ValueError(f"row {row}: {error}")
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """The index of a world drawn from the posterior."""
+        return int(generator(rng).choice(len(self.worlds), p=self.weights))
+
+    def outcomes(self, state: Hashable, action: Hashable) -> list[Outcome]:
+        """What may happen after an action, with the world integrated out.
+
+        Args:
+            state: the state, as the user's function has it.
+            action: the action, likewise.
+        """
+        numbers, actions = self._prior.numbers, self.problem.actions
+        assert actions is not None
+        row = self._native.mean_row(numbers.number(state), actions.index(action))
+        return [
+            Outcome(numbers[number].state, reward, end, numbers[number].seen, p)
+            for number, _, end, p, reward in row
+        ]
+
+    @property
+    def likeliest(self) -> Any:
+        """The most probable world."""
+        return self.worlds[int(self.weights.argmax())]
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether the user has a policy for roll-outs."""
+        return self._prior.policy is not None
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the user has a function for what a world is worth."""
+        return self._prior.value is not None
+
+    def value(self, world: int, state: int) -> float:
+        """What a world is worth to one who knows it, by the user's function.
+
+        Args:
+            world: index of the world.
+            state: number of the state.
+        """
+        assert self._prior.value is not None
+        return checked_value(
+            self._prior.value, self.worlds[world], self._prior.numbers[state].state
+        )
+
+    @property
+    def effective_sample_size(self) -> float:
+        """The number of worlds of equal weight that would be as many, 1 / Σ w²."""
+        return float(1 / (self.weights**2).sum())
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The posterior mean and 95 % interval of each parameter, where worlds have names for
+        their numbers; else none.
+        """
+        return {
+            name: Parameter.of(values, self.weights)
+            for name, values in columns_of(self.worlds).items()
+        }
+
+    def _captured(self) -> Any:
+        """What copies share of the user's own objects."""
+
+    def _restore(self, captured: Any) -> None:
+        """The inverse of `_captured`."""
+
+    @property
+    def _held(self) -> Held:
+        """For `bamdp.state`: a file can't hold it."""
+        return Held(self._prior.code, self._captured())
+
+    @_held.setter
+    def _held(self, held: Held) -> None:
+        self._restore(held.value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WorldsBelief:
+        fresh = self._prior.belief(self.problem)
+        fresh._native.restore(self._native.state())
+        return fresh
+
+    def __repr__(self) -> str:
+        return f"<belief over {len(self.worlds)} worlds after {self.observations} observations>"
+
+
+def world_text(world: Any) -> str:
+    """A world as people read it: a function by its name."""
+    return name_of(world) if callable(world) else short_repr(world)
