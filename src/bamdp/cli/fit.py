@@ -142,7 +142,7 @@ def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
 
 
 def _model_lines() -> str:
-    from bamdp.fit.models import MODELS
+    from bamdp.fit.model import MODELS
 
     lines = (f"  {name:22}{line}" for name, line in MODELS.listing().items())
     return "\n".join(["models:", *lines])
@@ -151,7 +151,7 @@ def _model_lines() -> str:
 def _fit_table(names: list[str], values: dict[str, Any]) -> Any:
     from bamdp.config.spec import parse_spec
     from bamdp.fit import Model, compare, fit, group, read_csv
-    from bamdp.fit.models import MODELS
+    from bamdp.fit.model import MODELS
 
     table, *specifications = names
     if not Path(table).is_file():
