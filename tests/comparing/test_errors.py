@@ -18,7 +18,7 @@ test_rejected = rejections(
     (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
     (TypeError, "store must be a Store of bamdp.comparing", lambda: complete([], "results")),  # type: ignore[arg-type]
     (TypeError, "store must be a bamdp.comparing.store", lambda: complete_tasks([], "results")),  # type: ignore[arg-type]
-    (TypeError, "runs must be a list of PlannedRun", lambda: complete([5])),  # type: ignore[list-item]
+    (TypeError, "runs must be a list of Job", lambda: complete([5])),  # type: ignore[list-item]
     (TypeError, "tasks must be a list of Task", lambda: complete_tasks([5], Store("results"))),  # type: ignore[list-item]
     (
         ValueError,

@@ -35,7 +35,7 @@ from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
-from bamdp.domains import Gymnasium
+from bamdp.domains.gymnasium import Gymnasium
 from bamdp.progress import progress
 from bamdp.runs.loop import checked_steps
 from bamdp.validation import require
@@ -187,7 +187,7 @@ def _command(query: str = "") -> Command:
     )(partial(watch_runs, query=query))
 
 
-def _follow(arguments: list[str]) -> int:
+def _watch(arguments: list[str]) -> int:
     """Run the command, with a link in place of the names or without one."""
     (words, flags), query = split_words(arguments), ""
     if words and is_link(words[0]):
@@ -197,4 +197,4 @@ def _follow(arguments: list[str]) -> int:
     return _command(query).run([*words, *flags])
 
 
-COMMAND = replace(_command(), run=_follow)
+COMMAND = replace(_command(), run=_watch)

@@ -12,7 +12,7 @@ from bamdp.config.names import BENCHMARKS, DOMAINS
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
 from bamdp.prior import Prior
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 
 MakeAgent = Callable[[Domain, Prior, int], Agent]
 

@@ -30,8 +30,9 @@ from bamdp.comparing.candidates import (
     make_problem,
 )
 from bamdp.comparing.comparison import Comparison
-from bamdp.comparing.engine import PlannedRun, is_portable, progress_bar, searches_natively, threads
-from bamdp.comparing.rows import MOST_RUNS, measures, with_curve
+from bamdp.comparing.engine import is_portable, progress_bar, threads
+from bamdp.comparing.planned import PlannedRun, measures, searches_natively, with_curve
+from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.source import source_hash
 from bamdp.comparing.store import Store
 from bamdp.config.names import AGENTS, DOMAINS, GYMNASIUM
@@ -41,7 +42,7 @@ from bamdp.domain import Domain
 from bamdp.executors import cores
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import checked_steps, has_episodes, seeds
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 from bamdp.validation import suggestion
 
 

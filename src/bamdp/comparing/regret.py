@@ -32,8 +32,9 @@ import numpy as np
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.comparing.engine import PlannedRun, complete, progress_bar, threads
-from bamdp.comparing.rows import MOST_RUNS, measures
+from bamdp.comparing.engine import complete, progress_bar, threads
+from bamdp.comparing.planned import PlannedRun, measures
+from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.table import Table
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
@@ -43,7 +44,7 @@ from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Record
 from bamdp.steps import Step, Steps
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 
 By = Literal["losses", "returns"]
 

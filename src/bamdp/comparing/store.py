@@ -61,7 +61,7 @@ class Store:
         chosen: dict[str, tuple[str, Row]] = {}
         self.bad_lines = 0
         for line in self._lines():
-            row = _row(line)
+            row = _parsed_row(line)
             if row is None:
                 self.bad_lines += 1
             elif (key := row["key"]) not in chosen or line < chosen[key][
@@ -187,24 +187,24 @@ def _line(row: Row) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"rows must be JSON values: {error}") from None
-    if _row(line) is None:
+    if _parsed_row(line) is None:
         raise ValueError(f"rows must have a key, kind, seed, run and version, got {line[:200]}")
     return line.encode() + b"\n"
 
 
-def _row(line: str) -> Row | None:
+def _parsed_row(line: str) -> Row | None:
     """The row of a line, or None if it is damaged: it must be that of a task,
     with finite numbers.
     """
     try:
-        row: Row = json.loads(line, parse_constant=_finite, parse_float=_finite)
+        row: Row = json.loads(line, parse_constant=_finite_number, parse_float=_finite_number)
         check_identity(row["kind"], row["seed"], row["run"])
         return row if isinstance(row["key"], str) and isinstance(row["version"], str) else None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return None
 
 
-def _finite(text: str) -> float:
+def _finite_number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a finite number")

@@ -30,15 +30,15 @@ def posteriors(problem: BAMDP, game: Game) -> tuple[Array, Array]:
     """The posterior mean of the reward of each arm before each trial, and its standard deviation.
     [n, A], [n, A]
     """
-    return _posteriors(problem.prior, problem, game)
+    return _posteriors_of(problem.prior, problem, game)
 
 
 @singledispatch
-def _posteriors(prior: Prior, problem: BAMDP, game: Game) -> tuple[Array, Array]:
+def _posteriors_of(prior: Prior, problem: BAMDP, game: Game) -> tuple[Array, Array]:
     raise _unsupported(prior)
 
 
-@_posteriors.register
+@_posteriors_of.register
 def _(prior: BetaArms, problem: BAMDP, game: Game) -> tuple[Array, Array]:
     if not beta_arms(problem):
         raise _unsupported(prior)
@@ -54,7 +54,7 @@ def _(prior: BetaArms, problem: BAMDP, game: Game) -> tuple[Array, Array]:
     return mean, abs(high - low) * np.sqrt(a * b / (a + b + 1)) / (a + b)
 
 
-@_posteriors.register
+@_posteriors_of.register
 def _(prior: NormalArms, problem: BAMDP, game: Game) -> tuple[Array, Array]:
     if not prior.outcomes.known_noise:
         raise _unsupported(prior)

@@ -118,11 +118,10 @@ def _task(model: Model, parameters: Mapping[str, float], conditions: Mapping[str
     problem = model.problem_of({**parameters, **conditions})
     if problem.prior.unknown_rewards or problem.random_rewards or model.random_rewards:
         return _Task(problem, np.empty((0, problem.num_actions)), model.time_limit)
-    ends = (
-        {name: getattr(model.bounds(name), end) for name in model.parameters}
-        for end in ("low", "high")
-    )
-    low, high = (model.problem_of({**values, **conditions}).rewards for values in ends)
+    bounds = {name: model.bounds(name) for name in model.parameters}
+    lowest = {name: each.low for name, each in bounds.items()}
+    highest = {name: each.high for name, each in bounds.items()}
+    low, high = (model.problem_of({**values, **conditions}).rewards for values in (lowest, highest))
     return _Task(problem, np.where(low == high, low, np.nan), model.time_limit)
 
 
