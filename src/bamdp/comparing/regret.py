@@ -192,12 +192,12 @@ class SolvedProblem:
             1
         )  # the run itself uses the seed
         world, domain = self.problem.sample_world(np.random.default_rng(own)), self.domain
-        told = domain.episode_length
+        length = domain.episode_length
         settings: Any = {
             "start": domain.start,
             "horizon": domain.horizon,
-            "episode_length": told,
-            "time_limit": domain.time_limit if told is None else None,
+            "episode_length": length,
+            "time_limit": domain.time_limit if length is None else None,
         }
         return Tabular(world, domain.discount, prior=self.problem.prior, **settings)
 

@@ -1,8 +1,8 @@
 """A model of a person: problem, planner and choice rule as functions of named parameters.
 
 The names of a function's arguments are the names of its parameters; those with a default are
-parameters only if the model says so. Those of the choice rule change no plan, so that planning is
-done once for all of them.
+parameters only if the model says so. Parameters of the choice rule change no values, so that
+planning is done once for all of them.
 """
 
 from __future__ import annotations

@@ -122,8 +122,8 @@ class Plain:
 
     def worlds(self) -> Drawing | None:
         """The weights of the most probable worlds of a finite set; None for other beliefs."""
-        found = weights(self.rows.belief, MOST_WORLDS)
-        return bars("the most probable worlds", found) if found else None
+        probabilities = weights(self.rows.belief, MOST_WORLDS)
+        return bars("the most probable worlds", probabilities) if probabilities else None
 
     def legend(self) -> Legend:
         """What the roles stand for."""
@@ -135,7 +135,7 @@ class Plain:
         parts = [part for part in (self.ground(), now) if part is not None]
         left, top, width, height = now.box if now is not None else (0, 0, 10, 0)
         shapes = [
-            _told(shape)
+            _as_known(shape)
             for part in parts
             for shape in part.shapes
             if self.truth or not shape.role.startswith("truth")
@@ -178,7 +178,7 @@ class Plain:
         return [(f"a{k}", name if k else f"{name}: {text}") for k, name in enumerate(names)]
 
 
-def _told(shape: Shape) -> Shape:
+def _as_known(shape: Shape) -> Shape:
     """What is true in a picture of the world itself: rewards are rewards, transitions are grey."""
     roles = {Circle: "reward", Arrow: "edge"} if shape.role.startswith("truth") else {}
     return replace(shape, role=roles.get(type(shape), shape.role))

@@ -26,8 +26,6 @@ from bamdp.runs.loop import Run, Step, has_episodes, seeds
 from bamdp.suite.benchmark import Benchmark
 from bamdp.viewer.decision import decide, numbers
 
-MOST_SIMULATIONS = 1_000_000
-LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
 MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_PICTURE = 480  # pixels along each side of a picture by Gymnasium
 
