@@ -108,7 +108,7 @@ def _circle(num_states: int) -> Callable[[int], Place]:
     return lambda state: (radius * cos(state * angle), radius * sin(state * angle))
 
 
-def _named_scene(
+def _named(
     domain: Tabular,
     kind: Kind,
     place: Callable[[int], Place],
@@ -120,12 +120,12 @@ def _named_scene(
 
 @scene.register
 def _(domain: Tabular) -> Scene:
-    return _named_scene(domain, "graph", _circle(domain.num_states))
+    return _named(domain, "graph", _circle(domain.num_states))
 
 
 @scene.register
 def _(domain: Chain) -> Scene:
-    return _named_scene(domain, "graph", lambda state: (2 * state, 0))
+    return _named(domain, "graph", lambda state: (2 * state, 0))
 
 
 @description.register
@@ -145,7 +145,7 @@ def _(domain: DoubleLoop) -> Scene:
         angle = 2 * pi * along / 5
         return side * 2 * (1 - cos(angle)), 2 * sin(-angle)
 
-    return _named_scene(domain, "graph", place)
+    return _named(domain, "graph", place)
 
 
 @description.register
@@ -164,7 +164,7 @@ def _(domain: Grid) -> Scene:
         x, y = domain.cell(state)
         return x, last - y
 
-    return _named_scene(domain, "map", place, {(0, last): "S", (last, 0): "G"})
+    return _named(domain, "map", place, {(0, last): "S", (last, 0): "G"})
 
 
 @description.register
@@ -185,7 +185,7 @@ def _(domain: Maze) -> Scene:
         for x, s in enumerate(row)
         if s in "sFG"
     }
-    return _named_scene(domain, "map", lambda state: domain.cell(state)[:2], marks)
+    return _named(domain, "map", lambda state: domain.cell(state)[:2], marks)
 
 
 @description.register
@@ -200,7 +200,7 @@ def _(domain: Maze) -> str:
 def _(domain: GridNavi) -> Scene:
     size = domain.size
     marks: dict[Place, str] = {(0, 0): "S", (domain.goal % size, domain.goal // size): "G"}
-    return _named_scene(domain, "map", lambda s: (s % size, s // size), marks)
+    return _named(domain, "map", lambda s: (s % size, s // size), marks)
 
 
 @description.register
@@ -236,7 +236,7 @@ def _(domain: InfiniteGrid) -> str:
 
 @scene.register
 def _(domain: Bandit) -> Scene:
-    return _named_scene(domain, "arms", lambda state: (state, 0))
+    return _named(domain, "arms", lambda state: (state, 0))
 
 
 @description.register
@@ -251,7 +251,7 @@ def _(domain: Bandit) -> str:
 
 @scene.register
 def _(domain: NormalBandit) -> Scene:
-    return _named_scene(domain, "graph", lambda state: (0, 0))
+    return _named(domain, "graph", lambda state: (0, 0))
 
 
 @description.register

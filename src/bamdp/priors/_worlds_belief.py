@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class ParameterEstimate(NamedTuple):
+class Parameter(NamedTuple):
     """What is known of a number: its mean, and the central interval of 95 %."""
 
     mean: float
@@ -34,7 +34,7 @@ class ParameterEstimate(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, values: Array, weights: Array) -> ParameterEstimate:
+    def of(cls, values: Array, weights: Array) -> Parameter:
         """Of weighted values. [M]"""
         order = np.argsort(values)
         below = np.cumsum(weights[order])
@@ -243,12 +243,12 @@ class WorldsBelief(Belief):
         return float(1 / (self.weights**2).sum())
 
     @property
-    def parameters(self) -> dict[str, ParameterEstimate]:
+    def parameters(self) -> dict[str, Parameter]:
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
         return {
-            name: ParameterEstimate.of(values, self.weights)
+            name: Parameter.of(values, self.weights)
             for name, values in columns_of(self.worlds).items()
         }
 
