@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,9 @@ from bamdp.validation import (
     real,
     real_array,
 )
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -396,6 +399,20 @@ def unchecked_mdp(*parts: Any, **named: Any) -> MDP:
     made = MDP.__new__(MDP)
     made._set(*parts, **named)
     return made
+
+
+def as_mdp(problem: BAMDP, transitions: Array) -> MDP:
+    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
+    of the problem.
+    """
+    leading = transitions.shape[:-3]
+    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
+    return unchecked_mdp(
+        transitions,
+        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
+        np.broadcast_to(terminal, (*leading, *terminal.shape)),
+        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
+    )
 
 
 def continuation(mdp: MDP) -> Array:

@@ -14,7 +14,7 @@ from bamdp.exact.solution import LONGEST
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, resolve_belief
-from bamdp.spaces import check_nonterminal
+from bamdp.steps import check_nonterminal
 from bamdp.validation import UNBOUNDED, distribution_rows, fits_memory, positive_integer
 
 PRECISION = 1e-10  # of the values of worlds, relative to the largest possible one

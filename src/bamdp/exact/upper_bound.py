@@ -39,8 +39,8 @@ from bamdp.exact.solution import LONGEST
 from bamdp.prior import Belief
 from bamdp.priors._worlds_tables import with_tables
 from bamdp.problem import BAMDP, checked_problem, resolve_belief
-from bamdp.spaces import check_state
 from bamdp.statistics import Mean
+from bamdp.steps import check_state
 from bamdp.validation import UNBOUNDED, fits_memory, integer, positive_integer
 
 LIMIT = 10_000_000  # weights, 80 MB

@@ -13,7 +13,8 @@ from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors.finite import Finite
 from bamdp.priors.worlds import Worlds
 from bamdp.problem import BAMDP, resolve_belief
-from bamdp.spaces import check_nonterminal, describe_state
+from bamdp.spaces import describe_state
+from bamdp.steps import check_nonterminal
 
 MOST_NUMBERS = 2 * 10**7  # in the tables
 

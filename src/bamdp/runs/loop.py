@@ -27,7 +27,6 @@ from bamdp.domain import UNBOUNDED, Domain, is_truncated
 from bamdp.prior import Belief
 from bamdp.priors import Compiled
 from bamdp.problem import BAMDP
-from bamdp.result import data_frame
 from bamdp.spaces import action_name, state_name
 from bamdp.steps import ROUNDED, rewards_known
 
@@ -132,7 +131,7 @@ class Record:
         for name, names in (("states", states), ("actions", actions), ("next_states", states)):
             if names is not None:
                 columns[name] = [names[i] for i in columns[name]]
-        return data_frame(columns)
+        return validation.data_frame(columns)
 
     def __repr__(self) -> str:
         ends = f", final_state={self.state_name(self.final_state)}" if len(self.rewards) else ""
