@@ -12,6 +12,7 @@ steps left is computed by backward induction, exactly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -493,6 +494,18 @@ def always_ends(mdp: MDP) -> bool:
             return not avoiding.any()
         avoiding = inside
     return False
+
+
+def annuity(discount: float, steps: int | None) -> float:
+    """The discounted sum of a reward of 1 in each of `steps`; without an end if None.
+
+    Example:
+        >>> annuity(0.5, 3), annuity(1.0, 3), annuity(0.5, None)
+        (1.75, 3.0, 2.0)
+    """
+    if steps is None:
+        return 1 / (1 - discount) if discount < 1 else math.inf
+    return float(steps) if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def values_by_steps(

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent, steps_left
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
-from bamdp.prior import Belief
-from bamdp.priors import Compiled
+from bamdp.prior import Belief, ends_are_known
 from bamdp.problem import BAMDP
 from bamdp.spaces import action_name, state_name
 from bamdp.steps import ROUNDED, rewards_known
@@ -319,8 +318,7 @@ def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]
     )
     if problem.episode_length is not None:
         yield from _unequal(start=(problem.start, told.start))
-    open_ends = prior.unknown_terminal or isinstance(prior, Compiled)
-    if problem.terminal != domain.terminal and not open_ends:
+    if problem.terminal != domain.terminal and ends_are_known(prior):
         yield "the terminal states", sorted(problem.terminal), sorted(domain.terminal)
     used = agent.belief is not None and rewards_known(problem)
     if not used or domain.num_states == UNBOUNDED:
