@@ -11,8 +11,8 @@ from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
 from bamdp.agents.sboss import deviation
 from bamdp.domains import DoubleLoop
+from bamdp.mdp import as_mdp
 from bamdp.priors import Dirichlet
-from bamdp.problem import as_mdp
 from reference.mute import Mute
 
 

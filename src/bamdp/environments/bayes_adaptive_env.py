@@ -32,7 +32,7 @@ from typing import Any
 from bamdp import validation
 from bamdp.config.names import PRIORS
 from bamdp.domain import Domain
-from bamdp.domains import Tabular
+from bamdp.domains.tabular import Tabular
 from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
 from bamdp.environments.observations import BeliefKind, Observations
 from bamdp.prior import Prior

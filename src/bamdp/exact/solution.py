@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, require_table, resolve_belief
-from bamdp.spaces import check_nonterminal
+from bamdp.steps import check_nonterminal
 from bamdp.validation import integer, positive_integer, real
 
 LONGEST = 2**16 - 1  # steps, whose counts are 16-bit

@@ -25,7 +25,7 @@ import numpy as np
 
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
-from bamdp.priors import NormalArms
+from bamdp.priors.normal_arms import NormalArms
 from bamdp.steps import Steps
 from bamdp.suite.benchmark import BEFORE, Benchmark, DomainBenchmark, stream
 from bamdp.validation import one_of, positive_integer
