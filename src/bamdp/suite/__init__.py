@@ -17,6 +17,15 @@ from bamdp.suite.bbrl import (
 )
 from bamdp.suite.benchmark import Benchmark
 from bamdp.suite.corridor import Corridor
+from bamdp.suite.information import (
+    InformativeArms,
+    RareLosses,
+    RoomsAndMap,
+    Signposts,
+    SmallMastermind,
+    TenArms,
+)
+from bamdp.suite.olfactory import OlfactorySearch
 from bamdp.suite.others import (
     RL2MDP,
     CliffWalking,
@@ -39,6 +48,15 @@ __all__ += [
     "SmallChain",
 ]
 __all__ += ["Corridor"]
+__all__ += [
+    "InformativeArms",
+    "OlfactorySearch",
+    "RareLosses",
+    "RoomsAndMap",
+    "Signposts",
+    "SmallMastermind",
+    "TenArms",
+]
 __all__ += [
     "RL2MDP",
     "CliffWalking",
