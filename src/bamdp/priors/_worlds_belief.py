@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Parameter(NamedTuple):
+class ParameterEstimate(NamedTuple):
     """What is known of a number: its mean, and the central interval of 95 %."""
 
     mean: float
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, values: Array, weights: Array) -> Parameter:
+    def of(cls, values: Array, weights: Array) -> ParameterEstimate:
         """Of weighted values. [M]"""
         order = np.argsort(values)
         below = np.cumsum(weights[order])
@@ -257,10 +257,11 @@ class WorldsBelief(Belief):
         return float(1 / (self.weights**2).sum())
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> dict[str, ParameterEstimate]:
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
+<<<<<<< HEAD
         return _summary(columns_of(self.worlds), self.weights)
 
     def summary(self) -> Summary:
@@ -319,6 +320,12 @@ class WorldsBelief(Belief):
         if hasattr(arviz, "InferenceData"):  # before ArviZ 1
             return arviz.from_dict(**groups)
         return arviz.from_dict(groups)
+=======
+        return {
+            name: ParameterEstimate.of(values, self.weights)
+            for name, values in columns_of(self.worlds).items()
+        }
+>>>>>>> fitchain
 
     def _captured(self) -> Any:
         """What copies share of the user's own objects."""
