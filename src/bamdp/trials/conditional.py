@@ -27,11 +27,10 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, grid
+from bamdp.trials.counts import Array, Layer, Pulls, grid
 from bamdp.trials.distributions import by_total, hypergeometric, null_weights, success_totals
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.outcomes import EndCounts
 from bamdp.validation import boolean, one_of, real
 
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
@@ -110,9 +109,9 @@ class ConditionalTest:
             at first.
 
     Example:
-        >>> from bamdp.trials import EndCounts, Trial
+        >>> from bamdp.trials import Trial, end_counts
         >>> from bamdp.trials.designs import BayesOptimalDesign
-        >>> end = EndCounts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> end = end_counts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
         >>> rejects = ConditionalTest().rejects(end)
         >>> power, error = end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects)
         >>> print(f"power {power:.3f}, type I error {error:.3f}")

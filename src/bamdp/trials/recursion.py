@@ -22,22 +22,24 @@ a group. A state is thus the counts that are known and the groups that wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import product
 from math import comb, factorial, prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.exact import add_cut_responses, add_responses
+from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.executors import cores
 from bamdp.progress import progress
-from bamdp.trials.design import Array, Design, Rule, grid
-from bamdp.trials.distributions import binomial, by_total, compositions, prior_factor
-from bamdp.trials.trial import Layer, Pulls, Trial
+from bamdp.trials.counts import Array, Layer, Pulls, compositions, grid
+from bamdp.trials.outcomes import EndCounts
+
+if TYPE_CHECKING:
+    from bamdp.trials.design import Design, Rule
+    from bamdp.trials.trial import Trial
 
 WORK_OF_TWO_ARMS = 10**11  # largest number of transitions between states, of two arms
 WORK_OF_MANY_ARMS = 5 * 10**9  # and of more
@@ -80,107 +82,35 @@ class Move(NamedTuple):
     queue: Queue
 
 
-class EndCounts:
+def end_counts(design: Design, trial: Trial, rule: Rule | None = None) -> EndCounts:
     """The probabilities of all counts at the end of a trial, for one design.
 
-    Attributes:
-        counts: the probabilities over uniform priors, for each n an array [n_1 + 1, …, n_K + 1].
-        patients: number of patients, if the trial is not stopped.
-
-    Example:
-        >>> from bamdp.trials.designs import EqualDesign
-        >>> end = EndCounts(EqualDesign(), Trial([0.3, 0.5], patients=4))
-        >>> {n: u.shape for n, u in end.counts.items()}
-        {(2, 2): (3, 3)}
-        >>> float(end.probabilities([0.5, 0.5])[2, 2][1, 1].round(6))
-        0.25
+    Args:
+        design: the design.
+        trial: the trial.
+        rule: the design's rule for the trial, if it is there already.
     """
-
-    def __init__(self, design: Design, trial: Trial, rule: Rule | None = None) -> None:
-        self.patients = trial.patients
-        block = design.block_of(trial)
-        trial.check_looks(block)
-        A, rule = trial.num_arms, design.rule(trial) if rule is None else rule
-        walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
-        late, split = divmod(trial.delay if design.adaptive else 0, block)
-        nobody: Queue = ((0,) * A,) * (late + (split > 0))
-        layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
-        self.counts: Layer = {}
-        with progress("patients") as show:
-            for patient in range(0, trial.patients, block):
-                show(design.label(trial), patient, trial.patients)
-                if trial.stopping is not None:
-                    ended = trial.stopping.split(layers[()], self.counts, patient, trial)
-                    self.counts.update(ended)
-                layers = walk.step(layers, patient, min(block, trial.patients - patient), split)
-        for queue, layer in layers.items():
-            for pulls, weights in layer.items():
-                after, total = pulls, weights
-                for group in queue:
-                    after, total = _with_responses(after, total, None, group)
-                self.counts[after] = self.counts[after] + total if after in self.counts else total
-
-    def probabilities(self, arms: Sequence[float]) -> Layer:
-        """The probabilities of all counts at given success probabilities."""
-        return dict(self._at(arms))
-
-    def successes(self, arms: Sequence[float]) -> tuple[float, float]:
-        """Mean and standard deviation of the number of successes at given success probabilities."""
-        sums = np.zeros(2)
-        for pulls, probabilities in self._at(arms):
-            total = sum(grid(pulls)[0])
-            sums += float((probabilities * total).sum()), float((probabilities * total**2).sum())
-        mean, square = sums.tolist()
-        return mean, max(0.0, square - mean**2) ** 0.5
-
-    def prior_successes(self, prior: Array) -> float:
-        """Expected number of successes over independent Beta priors, [A, 2]."""
-        weighted = self._weighted(lambda arm, n: prior_factor(prior[arm], n))
-        return sum(float((each * sum(grid(pulls)[0])).sum()) for pulls, each in weighted)
-
-    def _at(self, arms: Sequence[float]) -> Iterator[tuple[Pulls, Array]]:
-        """The probabilities of the counts of each n at given success probabilities."""
-        return self._weighted(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0])
-
-    def _weighted(self, factor: Callable[[int, int], Array]) -> Iterator[tuple[Pulls, Array]]:
-        """The counts of each n times a factor for each arm and its number of patients,
-        [n_k + 1].
-        """
-        for pulls, u in self.counts.items():
-            axes = [
-                factor(arm, n).reshape(s.shape)
-                for (arm, n), s in zip(enumerate(pulls), grid(pulls)[0], strict=True)
-            ]
-            yield pulls, reduce(np.multiply, axes, u)
-
-    def rejected(self, arms: Array, rejects: Layer) -> Array:
-        """The probability of rejection at each of many success probabilities, [P, A]; `rejects` has
-        that of each count. [P]
-        """
-        rejected = np.zeros(len(arms))
-        for pulls, u in self.counts.items():
-            if rejects[pulls].any():
-                rejected += _contracted(u * rejects[pulls], _densities(pulls, arms))
-        return rejected
-
-    def rejected_by_total(self, rejects: Layer) -> dict[int, Array]:
-        """The probability of rejection if all arms are alike, given the total of successes: for
-        each number n of patients at the end, [n + 1].
-        """
-        return by_total({pulls: u * rejects[pulls] for pulls, u in self.counts.items()})
-
-    def masses(self, arms: Array) -> dict[Pulls, Array]:
-        """The probability of each n at each of many success probabilities, [P, A]. [P] each"""
-        return {pulls: _contracted(u, _densities(pulls, arms)) for pulls, u in self.counts.items()}
-
-    def totals(self) -> dict[int, list[Pulls]]:
-        """The n of each number of patients at the end; one number if the trial is not stopped
-        early.
-        """
-        by_patients: dict[int, list[Pulls]] = {}
-        for pulls in self.counts:
-            by_patients.setdefault(sum(pulls), []).append(pulls)
-        return by_patients
+    block = design.block_of(trial)
+    trial.check_looks(block)
+    A, rule = trial.num_arms, design.rule(trial) if rule is None else rule
+    walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
+    late, split = divmod(trial.delay if design.adaptive else 0, block)
+    nobody: Queue = ((0,) * A,) * (late + (split > 0))
+    layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
+    counts: Layer = {}
+    with progress("patients") as show:
+        for patient in range(0, trial.patients, block):
+            show(design.label(trial), patient, trial.patients)
+            if trial.stopping is not None:
+                counts.update(trial.stopping.split(layers[()], counts, patient, trial))
+            layers = walk.step(layers, patient, min(block, trial.patients - patient), split)
+    for queue, layer in layers.items():
+        for pulls, weights in layer.items():
+            after, total = pulls, weights
+            for group in queue:
+                after, total = _with_responses(after, total, None, group)
+            counts[after] = counts[after] + total if after in counts else total
+    return EndCounts(counts, trial.patients)
 
 
 # Allocation probabilities at the counts of a state: of each arm, None where an arm has none; or the
@@ -311,19 +241,3 @@ def _moves(queue: Queue, block: int, split: int, arms: int) -> list[Move]:
 
 def _multinomial(numbers: Pulls) -> int:
     return factorial(sum(numbers)) // prod(map(factorial, numbers))
-
-
-def _densities(pulls: Pulls, arms: Array) -> list[Array]:
-    """(n + 1) C(n, s) p^s (1 − p)^{n − s} of each arm: the probability at p over that of a uniform
-    prior. [P, n + 1] each
-    """
-    return [(n + 1) * binomial(n, arms[:, arm]) for arm, n in enumerate(pulls)]
-
-
-def _contracted(values: Array, vectors: Sequence[Array]) -> Array:
-    """Σ values Π vectors, for each of P sets of vectors, [P, n_k + 1] each. [P]"""
-    first, *others = vectors
-    result = np.tensordot(first, values, axes=1)
-    for vector in others:
-        result = (vector.reshape(*vector.shape, *[1] * (result.ndim - 2)) * result).sum(axis=1)
-    return np.asarray(result)

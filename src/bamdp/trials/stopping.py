@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import grid
+from bamdp.trials.counts import Layer, Pulls, grid
 from bamdp.trials.designs.thompson import ThompsonDesign
-from bamdp.trials.trial import Layer, Pulls, Stopping, Trial
+from bamdp.trials.trial import Stopping, Trial
 from bamdp.validation import real
 
 TIE = 1e-10  # probabilities that differ by less are equal; rounding is below 1e-12

@@ -11,18 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp.domains.bandit import arm_names
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms
-from bamdp.priors.beta_arms import has_independent_arms
+from bamdp.priors.beta_arms import BetaArms, has_independent_arms
 from bamdp.problem import BAMDP, checked_names
+from bamdp.spaces import arm_names
+from bamdp.trials.counts import Layer, Pulls
 from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
-
-Pulls = tuple[int, ...]  # patients so far on each arm
-# Probabilities of counts: for each n, an array [n_1 + 1, …, n_A + 1].
-Layer = dict[Pulls, NDArray[np.float64]]
 
 
 class Stopping(ABC):
@@ -190,17 +186,3 @@ def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:
             f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}"
         )
     return tuple(array.tolist())
-
-
-def observed(successes: Sequence[int], failures: Sequence[int]) -> tuple[Pulls, Pulls]:
-    """Numbers of successes and failures on the same two arms or more, checked."""
-    s, f = (
-        tuple(integer(f"each of {name}", n, 0) for n in listed(name, counts))
-        for name, counts in (("successes", successes), ("failures", failures))
-    )
-    if len(s) != len(f) or len(s) < 2:
-        raise ValueError(
-            f"successes and failures must be for the same two arms or more, got {len(s)} and "
-            f"{len(f)}"
-        )
-    return s, f
