@@ -618,8 +618,8 @@ test_rejected = rejections(
     ),
     (
         ValueError,
-        "stopping needs all responses",
-        lambda: Trial([0.3, 0.5], 20, delay=1, stopping=ExactStopping([10])),
+        "looks must be after more patients than the delay, 10",
+        lambda: Trial([0.3, 0.5], 20, delay=10, stopping=ExactStopping([10])),
     ),
     (
         TypeError,

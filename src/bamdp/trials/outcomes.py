@@ -7,7 +7,7 @@ all tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 
 import numpy as np
@@ -22,6 +22,10 @@ class EndCounts:
     Args:
         counts: the probabilities over uniform priors, for each n an array [n_1 + 1, …, n_A + 1].
         patients: number of patients, if the trial is not stopped.
+        reached: for each look, the same of all trials that have not ended before it, with the
+            responses of all patients that are allocated by then.
+        stopped: for each look, the same of the responses known there, of the trials that end.
+        allocated: patients allocated at an end with so many responses, where some are missing.
 
     Example:
         >>> from bamdp.trials import Trial, designs, end_counts
@@ -32,8 +36,31 @@ class EndCounts:
         0.25
     """
 
-    def __init__(self, counts: Layer, patients: int) -> None:
+    def __init__(
+        self,
+        counts: Layer,
+        patients: int,
+        *,
+        reached: Mapping[int, Layer] | None = None,
+        stopped: Mapping[int, Layer] | None = None,
+        allocated: Mapping[int, int] | None = None,
+    ) -> None:
         self.counts, self.patients = counts, patients
+        self.reached, self.stopped = dict(reached or {}), dict(stopped or {})
+        self._allocated = dict(allocated or {})
+
+    def allocated(self, responses: int) -> int:
+        """The number of patients at an end with so many responses: more where some are missing."""
+        return self._allocated.get(responses, responses)
+
+    def reference(self, responses: int) -> Layer:
+        """The counts with which an outcome after so many responses is compared: of all trials that
+        have not ended before.
+        """
+        allocated = self.allocated(responses)
+        if allocated in self.reached:
+            return self.reached[allocated]
+        return {pulls: self.counts[pulls] for pulls in self.totals()[responses]}
 
     def probabilities(self, arms: Sequence[float]) -> Layer:
         """The probabilities of all counts at given success probabilities."""

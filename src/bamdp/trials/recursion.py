@@ -17,7 +17,8 @@ of.
 Patients are allocated in blocks, all of a block with the same probabilities, and their responses
 are known at the first decision that comes more than `delay` patients later. Patients whose
 responses become known at the same decision are a group; only the numbers on each arm matter within
-a group. A state is thus the counts that are known and the groups that wait.
+a group. A state is thus the counts that are known and the groups that wait. A patient whose
+response is missing is allocated, and belongs to no group.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from bamdp.trials.counts import Array, Layer, Pulls, compositions, grid
 from bamdp.trials.outcomes import EndCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bamdp.trials.design import Design, Rule
     from bamdp.trials.trial import Trial
 
@@ -82,35 +85,154 @@ class Move(NamedTuple):
     queue: Queue
 
 
-def end_counts(design: Design, trial: Trial, rule: Rule | None = None) -> EndCounts:
+def end_counts(
+    design: Design, trial: Trial, rule: Rule | None = None, *, missing: Collection[int] = ()
+) -> EndCounts:
     """The probabilities of all counts at the end of a trial, for one design.
 
     Args:
         design: the design.
         trial: the trial.
         rule: the design's rule for the trial, if it is there already.
+        missing: numbers of the patients, from 0, whose responses are never known.
     """
-    block = design.block_of(trial)
-    trial.check_looks(block)
-    A, rule = trial.num_arms, design.rule(trial) if rule is None else rule
-    walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
-    late, split = divmod(trial.delay if design.adaptive else 0, block)
-    nobody: Queue = ((0,) * A,) * (late + (split > 0))
-    layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
+    recursion = _Recursion(design, trial, rule, missing)
+    return recursion.end()
+
+
+def counts_before(
+    design: Design,
+    trial: Trial,
+    patient: int,
+    rule: Rule | None = None,
+    *,
+    missing: Collection[int] = (),
+) -> Layer:
+    """The probabilities of the counts that are known when a patient, from 0, is allocated, of the
+    trials that have not ended by then.
+    """
+    recursion = _Recursion(design, trial, rule, missing)
+    recursion.run(patient + 1)
+    return recursion.known_counts()
+
+
+class _Recursion:
+    """The recursion over the patients of a trial, with its looks.
+
+    Where allocation does not depend on the responses, they need not wait: a trial that ends at a
+    look after n patients is known to end with the responses of n − delay, and goes on for the
+    others on its own. Else who waits is part of the state.
+    """
+
+    def __init__(
+        self, design: Design, trial: Trial, rule: Rule | None, missing: Collection[int]
+    ) -> None:
+        self._block = design.block_of(trial)
+        trial.check_looks(self._block)
+        self._design, self._trial, self._missing = design, trial, frozenset(missing)
+        A, rule = trial.num_arms, design.rule(trial) if rule is None else rule
+        self._walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
+        late, self._split = divmod(trial.delay if design.adaptive else 0, self._block)
+        nobody: Queue = ((0,) * A,) * (late + (self._split > 0))
+        self._layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
+        self._ending: dict[int, dict[Queue, Layer]] = {}  # by look, those that have yet to end
+        self._counts: Layer = {}
+        self._reached: dict[int, Layer] = {}
+        self._stopped: dict[int, Layer] = {}
+
+    def run(self, patients: int) -> None:
+        """Allocate so many patients, those of a last block together; looks before the last one's
+        allocation are had.
+        """
+        trial, looks = (
+            self._trial,
+            () if self._trial.stopping is None else self._trial.stopping.looks,
+        )
+        with progress("patients") as show:
+            for patient in range(0, trial.patients, self._block):
+                show(self._design.label(trial), patient, trial.patients)
+                for look in looks:
+                    if patient == (look if self._design.adaptive else look - trial.delay):
+                        self._stop(look)
+                    if patient == look:
+                        self._end_at(look)
+                if patient + self._block >= patients and patients < trial.patients:
+                    return
+                last = min(patient + self._block, trial.patients)
+                middle = max(patient, last - self._split)
+                sizes = self._responding(patient, middle), self._responding(middle, last)
+                self._layers = self._walk.step(self._layers, patient, sizes, self._split)
+                for look, layers in self._ending.items():
+                    self._ending[look] = self._walk.step(layers, patient, sizes, self._split)
+
+    def end(self) -> EndCounts:
+        """The probabilities at the end."""
+        self.run(self._trial.patients)
+        _add(self._counts, _followed_up(self._layers))
+        looks = (*self._reached, self._trial.patients)
+        allocated = {self._responding(0, look): look for look in looks}
+        return EndCounts(
+            self._counts,
+            self._trial.patients,
+            reached=self._reached,
+            stopped=self._stopped,
+            allocated=allocated,
+        )
+
+    def known_counts(self) -> Layer:
+        """The probabilities of the counts that are known, whoever waits."""
+        known: Layer = {}
+        for layer in self._layers.values():
+            _add(known, layer)
+        return known
+
+    def _responding(self, first: int, last: int) -> int:
+        """The number of patients from one to before another whose responses are not missing."""
+        return last - first - sum(first <= patient < last for patient in self._missing)
+
+    def _stop(self, look: int) -> None:
+        """Separate the trials that end at a look, by the responses that are known."""
+        trial = self._trial
+        assert trial.stopping is not None
+        known = self.known_counts()
+        before: Layer = {}
+        for layer in self._stopped.values():
+            _add(before, layer)
+        stops = trial.stopping.stops(known, before, look - trial.delay, trial)
+        self._stopped[look] = {n: np.where(stops[n], u, 0.0) for n, u in known.items()}
+        ending = self._ending[look] = {}
+        for queue, layer in self._layers.items():
+            ends = {n: np.where(stops[n], u, 0.0) for n, u in layer.items()}
+            ending[queue] = {n: u for n, u in ends.items() if u.any()}
+            self._layers[queue] = {n: np.where(stops[n], 0.0, u) for n, u in layer.items()}
+
+    def _end_at(self, look: int) -> None:
+        """Follow up those who wait, of the trials that end at a look."""
+        ended = _followed_up(self._ending.pop(look))
+        reached = _followed_up(self._layers)
+        _add(reached, ended)
+        for layers in self._ending.values():  # they end at later looks
+            _add(reached, _followed_up(layers))
+        self._reached[look] = reached
+        _add(self._counts, {pulls: u for pulls, u in ended.items() if u.any()})
+
+
+def _followed_up(layers: dict[Queue, Layer]) -> Layer:
+    """The counts with the responses of all who wait."""
     counts: Layer = {}
-    with progress("patients") as show:
-        for patient in range(0, trial.patients, block):
-            show(design.label(trial), patient, trial.patients)
-            if trial.stopping is not None:
-                counts.update(trial.stopping.split(layers[()], counts, patient, trial))
-            layers = walk.step(layers, patient, min(block, trial.patients - patient), split)
     for queue, layer in layers.items():
         for pulls, weights in layer.items():
             after, total = pulls, weights
             for group in queue:
                 after, total = _with_responses(after, total, None, group)
-            counts[after] = counts[after] + total if after in counts else total
-    return EndCounts(counts, trial.patients)
+            _add(counts, {after: total})
+    return counts
+
+
+def _add(total: Layer, layer: Layer) -> None:
+    """Add the probabilities of a layer to another."""
+    for pulls, weights in layer.items():
+        total[pulls] = total[pulls] + weights if pulls in total else weights
 
 
 # Allocation probabilities at the counts of a state: of each arm, None where an arm has none; or the
@@ -125,13 +247,15 @@ class _Walk:
         self._rule, self._A, self._floor = rule, num_arms, floor
 
     def step(
-        self, layers: dict[Queue, Layer], patient: int, block: int, split: int
+        self, layers: dict[Queue, Layer], patient: int, sizes: tuple[int, int], split: int
     ) -> dict[Queue, Layer]:
-        """The layers one block later. Arrays are released as soon as they are no longer needed."""
+        """The layers one block later, in which so many respond, the second part a decision later.
+        Arrays are released as soon as they are no longer needed.
+        """
         last: dict[State, State] = {}  # the last state in order that needs a source
         targets: dict[State, list[tuple[State, Move]]] = {}
         for queue, layer in layers.items():
-            moves = _moves(queue, block, split, self._A)
+            moves = _moves(queue, sizes, split, self._A)
             for pulls in layer:
                 source = queue, pulls
                 for move in moves:
@@ -139,7 +263,7 @@ class _Walk:
                     target = move.queue, tuple(n + more for n, more in known)
                     targets.setdefault(target, []).append((source, move))
                     last[source] = max(last.get(source, target), target)
-        single = block == 1 and layers.keys() == {()}
+        single = sum(sizes) == 1 and layers.keys() == {()}
         allocations: dict[State, Allocation] = {}
         order = sorted(targets)
         size = sum(weights.size for layer in layers.values() for weights in layer.values())
@@ -188,6 +312,10 @@ class _Walk:
                 levels = (low, 0.5, high) if arm else (high, 0.5, low)
                 add_cut_responses(total, weights, allocation, arm, levels)
                 continue
+            if not any(move.allocated):  # of patients whose responses are missing
+                probability = np.ones(weights.shape)
+                _, total = _with_responses(pulls, weights, probability, move.known, total)
+                continue
             used = [(allocation[arm], n) for arm, n in enumerate(move.allocated) if n]
             powers = [each if n == 1 else each**n for each, n in used if each is not None]
             if len(powers) < len(used):
@@ -219,13 +347,12 @@ def _with_responses(
     return pulls, weights
 
 
-def _moves(queue: Queue, block: int, split: int, arms: int) -> list[Move]:
-    """What may happen in a block: of its patients, the last `split` are known a decision later than
-    the others.
+def _moves(queue: Queue, sizes: tuple[int, int], split: int, arms: int) -> list[Move]:
+    """What may happen in a block, if so many of its patients are known together, and so many a
+    decision later.
     """
-    later = min(split, block)
     moves: list[Move] = []
-    for first, second in product(compositions(block - later, arms), compositions(later, arms)):
+    for first, second in product(*(compositions(size, arms) for size in sizes)):
         ways = _multinomial(first) * _multinomial(second)
         allocated = tuple(map(sum, zip(first, second, strict=True)))
         if not queue:

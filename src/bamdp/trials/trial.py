@@ -33,23 +33,18 @@ class Stopping(ABC):
         if not self.looks or list(self.looks) != sorted(set(self.looks)):
             raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
 
-    def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
-        """Take the counts at which the trial ends after so many patients out of a layer; `ended`
-        are those of earlier looks.
-        """
-        ends: Layer = {}
-        if patient in self.looks:
-            for pulls, stops in self.stops(layer, ended, patient, trial).items():
-                if stops.any():
-                    ends[pulls] = np.where(stops, layer[pulls], 0.0)
-                    layer[pulls] = np.where(stops, 0.0, layer[pulls])
-        return ends
-
     @abstractmethod
     def stops(
-        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+        self, layer: Layer, ended: Layer, known: int, trial: Trial
     ) -> dict[Pulls, NDArray[np.bool_]]:
-        """Whether the trial ends at each count of a look."""
+        """Whether the trial ends, at all counts of the responses that are known at a look.
+
+        Args:
+            layer: the probabilities of these counts, of the trials that have not ended before.
+            ended: those of the trials that have ended at earlier looks, as they were known there.
+            known: number of patients whose responses are due by then.
+            trial: the trial.
+        """
 
     def __str__(self) -> str:
         return f"looks after {', '.join(map(str, self.looks))}"
@@ -71,7 +66,8 @@ class Trial:
             patient is allocated with equal probabilities with probability `floor` times the number
             of arms, else by the design.
         stopping: when the trial ends before all patients are allocated; see
-            `bamdp.trials.stopping`. Never, if not given.
+            `bamdp.trials.stopping`. Never, if not given. With a delay, a look is at the responses
+            that are known; those of the patients who wait are part of the analysis.
         names: names of the arms, by which they are shown; A, B, … if not given. An index of an arm,
             as of any sequence, is from 0.
 
@@ -117,9 +113,10 @@ class Trial:
                 raise TypeError(
                     f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}"
                 )
-            if self.delay:
+            if self.stopping.looks[0] <= self.delay:
                 raise ValueError(
-                    "stopping needs all responses at each look: set delay=0, and blocks instead"
+                    f"looks must be after more patients than the delay, {self.delay}, or no "
+                    f"response is known there, got {self.stopping.looks}"
                 )
             if self.stopping.looks[-1] >= patients:
                 raise ValueError(
