@@ -167,6 +167,7 @@ SYNONYMS = {
     "k": ("simulations", "models"),
     "lambda": ("lam",),
     "lr": ("learning_rate",),
+    "optimistic_psrl": ("opsrl",),
     "psrl": ("bayesian-dp",),
     "return": ("discounted_return",),
     "simulations": ("trajectories",),
