@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp import agents, domains, environments, priors
+from bamdp import agents, domains, environments, exact, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
@@ -35,6 +35,7 @@ __all__ = [
     "compare",
     "domains",
     "environments",
+    "exact",
     "fit",
     "load",
     "priors",

@@ -43,7 +43,7 @@ class ParameterEstimate(NamedTuple):
         return cls(float(weights @ values), float(low), float(high))
 
 
-class Summary(dict[str, Parameter]):
+class Summary(dict[str, ParameterEstimate]):
     """What is known of each parameter, by its name; printed as a table."""
 
     def __str__(self) -> str:
@@ -261,7 +261,6 @@ class WorldsBelief(Belief):
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
-<<<<<<< HEAD
         return _summary(columns_of(self.worlds), self.weights)
 
     def summary(self) -> Summary:
@@ -320,12 +319,6 @@ class WorldsBelief(Belief):
         if hasattr(arviz, "InferenceData"):  # before ArviZ 1
             return arviz.from_dict(**groups)
         return arviz.from_dict(groups)
-=======
-        return {
-            name: ParameterEstimate.of(values, self.weights)
-            for name, values in columns_of(self.worlds).items()
-        }
->>>>>>> fitchain
 
     def _captured(self) -> Any:
         """What copies share of the user's own objects."""
@@ -357,7 +350,7 @@ def _summary(columns: dict[str, Array], weights: Array) -> Summary:
     for name, values in columns.items():
         for place in np.ndindex(values.shape[1:]):
             entry = f"{name}[{', '.join(map(str, place))}]" if place else name
-            summary[entry] = Parameter.of(values[(slice(None), *place)], weights)
+            summary[entry] = ParameterEstimate.of(values[(slice(None), *place)], weights)
     return summary
 
 
