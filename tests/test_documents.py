@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import bamdp
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
 GENERATED = [str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/results").glob("*.md"))]
@@ -99,10 +100,18 @@ def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {
         page.stem for page in (tmp_path / "docs").glob("*.html")
     }
-    api = (tmp_path / "docs" / "api.html").read_text(encoding="utf-8")
-    assert (
-        0
-        < api.index('id="bamdp.BAMDP"')
-        < api.index('id="bamdp.MDP"')
-        < api.index('id="bamdp.run"')
-    ), "problems come first"
+    problems = (tmp_path / "docs" / "api" / "problems.html").read_text(encoding="utf-8")
+    assert 0 < problems.index('id="bamdp.BAMDP"') < problems.index('id="bamdp.MDP"')
+    assert (tmp_path / "docs" / "llms.txt").exists()
+
+
+def test_the_page_for_programs_shows_what_there_is() -> None:
+    """Every dotted name of docs/llms.txt exists, and every page."""
+    page = text("docs/llms.txt")
+    for name in re.findall(r"\bbamdp((?:\.[A-Za-z_]+)+)", page):
+        value: object = bamdp
+        for part in name.split(".")[1:]:
+            value = getattr(value, part)
+    pages = re.findall(r"\((\w+)\.html\)", page)
+    assert len(pages) > 8
+    assert all((ROOT / "docs" / f"{name}.md").exists() for name in pages)
