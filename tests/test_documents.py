@@ -71,6 +71,17 @@ def test_files_that_are_named_exist(page: str) -> None:
     assert [path for path in named if "/my_" not in path and not (ROOT / path).exists()] == []
 
 
+def test_contributing_names_files_that_exist() -> None:
+    """But for those that are to be written, `my_agent.py`; within the package by its own paths."""
+    named = re.findall(r"`([\w./-]+\.(?:py|pyi|hpp|cpp|md))`", text("CONTRIBUTING.md"))
+    written = [name for name in named if "my_" not in name]
+    assert len(written) > 30
+    missing = [
+        name for name in written if not any((ROOT / at / name).exists() for at in ("", "src/bamdp"))
+    ]
+    assert missing == []
+
+
 @pytest.mark.heavy
 def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="the documentation needs Sphinx: make docs")
