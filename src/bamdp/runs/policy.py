@@ -18,7 +18,8 @@ from bamdp.progress import progress
 from bamdp.result import Result, new_figure
 from bamdp.search.plan import BoundedPlan, CertifiedPlan, Plan
 from bamdp.search.planning_agent import PlanningAgent
-from bamdp.spaces import action_name, check_nonterminal, state_name
+from bamdp.spaces import action_name, state_name
+from bamdp.steps import check_nonterminal
 
 Array = NDArray[np.float64]
 MOST_STATES = 1000  # of a policy for all states
