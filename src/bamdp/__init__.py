@@ -9,6 +9,7 @@ from bamdp.domain import Domain
 from bamdp.mdp import MDP
 from bamdp.pictures import domains as _domains  # registers their scenes  # noqa: F401
 from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
+from bamdp.pictures import priors as _beliefs  # registers what is drawn of them  # noqa: F401
 from bamdp.prior import Belief, Prior
 from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP

@@ -13,6 +13,7 @@ from bamdp.agents.sboss import deviation
 from bamdp.domains import DoubleLoop
 from bamdp.mdp import as_mdp
 from bamdp.priors import Dirichlet
+from bamdp.priors.dirichlet import has_pseudo_counts
 from reference.mute import Mute
 
 
@@ -34,6 +35,11 @@ class DrawsPrior(Prior):
 
     def belief(self, problem: BAMDP) -> Belief:
         return Draws(problem)
+
+
+@has_pseudo_counts.register
+def _(prior: DrawsPrior) -> bool:
+    return True
 
 
 def draws(agent: Any, steps: list[tuple[int, int, int]]) -> list[int]:

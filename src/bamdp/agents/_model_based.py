@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.prior import Belief
-from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.problem import BAMDP, require_discount
 from bamdp.search.solver import solver_of
-from bamdp.search.worlds_solver import WorldsSolver
 from bamdp.steps import Steps
 from bamdp.validation import one_of, real
 
@@ -56,11 +54,7 @@ class ModelBased(Agent):
         require_discount(self.problem, type(self).__name__)
         super().reset(seed)
         name = type(self).__name__
-        self._solver: Any = (
-            WorldsSolver(self.belief, name)
-            if isinstance(self.belief, WorldsBelief)
-            else solver_of(self.belief, name, index=self.index)
-        )
+        self._solver = solver_of(self.belief, name, index=self.index)
         try:
             self._load()
         except TypeError as error:

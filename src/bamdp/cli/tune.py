@@ -9,7 +9,7 @@ from bamdp.cli.parser import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs_fl
 from bamdp.cli.play import line, plan_of, published
 from bamdp.comparing.tune import Setting, TriedSetting, Tuning, points, tune
 from bamdp.config import Setup, setup
-from bamdp.config.names import AGENTS
+from bamdp.config.names import AGENTS, agent_grid
 from bamdp.config.spec import parse_grid
 from bamdp.result import align
 
@@ -59,9 +59,7 @@ def tried(words: list[str], prior: str | None = None) -> tuple[Setup, list[Setti
     """
     agent, grid = parse_grid(AGENTS, words[1])
     made = setup(words[0], agent, prior)
-    settings = points(
-        [grid] if grid else getattr(agent.entry.target, "grid", ()), fixed=agent.settings
-    )
+    settings = points([grid] if grid else agent_grid(agent.entry.target), fixed=agent.settings)
     if not settings:
         name, first = (
             agent.name,

@@ -30,7 +30,7 @@ from bamdp.comparing.table import Table
 from bamdp.domain import Domain
 from bamdp.executors import ProcessPool, cores
 from bamdp.progress import progress
-from bamdp.runs.loop import Record, Run, proceed, seeds
+from bamdp.runs.loop import Record, Run, run_steps, seeds
 from bamdp.search.planning_agent import searches
 
 BATCH = 64  # runs at most
@@ -91,7 +91,7 @@ class PlannedRun:
             board.check()
 
         try:
-            record = proceed(Run(agent, domain, world_seed), self.steps, on_step)
+            record = run_steps(Run(agent, domain, world_seed), self.steps, on_step)
             result = self.measures(record, agent)
         except StoppedError:
             raise

@@ -33,8 +33,8 @@ from bamdp.fit.columns import (
 from bamdp.fit.model import Model
 from bamdp.fit.valuation import Game, beta_arms, observation
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
 from bamdp.spaces import describe_action, describe_state
+from bamdp.steps import Step
 
 FROM_1 = (
     "; choices that are counted from 1 need actions=[1, 2] in read_csv or from_table, or "
@@ -300,5 +300,6 @@ def _due(paid: NDArray[np.float64], row: Step) -> float:
     return float(paid[place]) if paid.size else nan
 
 
-def _same(reward: float, due: float) -> bool:
-    return isclose(reward, due, rel_tol=1e-6, abs_tol=1e-12)  # tables may be rounded
+def _same(reward: float | None, due: float) -> bool:
+    """Whether a reward is what was due, which tables may have rounded."""
+    return reward is not None and isclose(reward, due, rel_tol=1e-6, abs_tol=1e-12)

@@ -17,7 +17,7 @@ from bamdp.fit.likelihood import valued
 from bamdp.fit.model import Model
 from bamdp.fit.valuation import Game
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
+from bamdp.steps import Step
 from bamdp.validation import integer, positive_integer
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]

@@ -17,8 +17,8 @@ from bamdp.choice_rule import NO_ACTION
 from bamdp.priors import BetaArms, NormalArms
 from bamdp.priors.beta_arms import has_independent_arms
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
 from bamdp.statistics import Mean
+from bamdp.steps import Step
 from bamdp.validation import one_of, real
 
 Array = NDArray[np.float64]

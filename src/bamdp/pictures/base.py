@@ -28,11 +28,11 @@ Legend = list[tuple[str, str]]  # roles and what they stand for
 Box = tuple[float, float, float, float]  # left, top, width, height
 
 
-def action_name(name: str) -> str:
+def action_label(name: str) -> str:
     """An action's name for people, with an arrow if it is a direction.
 
     Example:
-        >>> action_name("up"), action_name("0"), action_name("stay")
+        >>> action_label("up"), action_label("0"), action_label("stay")
         ('↑ up', 'action 0', 'stay')
     """
     return (
@@ -116,14 +116,14 @@ class Plain:
             else self.rows.from_state(state)
         )
         return [
-            _row(action_name(self.actions[action]), f"a{action % ACTIONS}", row)
+            _row(action_label(self.actions[action]), f"a{action % ACTIONS}", row)
             for action, row in enumerate(rows)
         ]
 
     def worlds(self) -> Drawing | None:
         """The weights of the most probable worlds of a finite set; None for other beliefs."""
-        found = weights(self.rows.belief, MOST_WORLDS)
-        return bars("the most probable worlds", found) if found else None
+        probable = weights(self.rows.belief, MOST_WORLDS)
+        return bars("the most probable worlds", probable) if probable else None
 
     def legend(self) -> Legend:
         """What the roles stand for."""
@@ -174,7 +174,7 @@ class Plain:
     def _legend_of_actions(self, text: str) -> Legend:
         if not self.rows.known or len(self.actions) > ACTIONS:
             return []
-        names = [action_name(name) for name in self.actions]
+        names = [action_label(name) for name in self.actions]
         return [(f"a{k}", name if k else f"{name}: {text}") for k, name in enumerate(names)]
 
 

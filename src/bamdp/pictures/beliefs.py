@@ -1,11 +1,16 @@
-"""A belief as data: where actions lead, row by row, and the weights of a finite set of worlds."""
+"""A belief as data: where actions lead, row by row, and the weights of a finite set of worlds.
+
+What only some beliefs have is registered for them, for those of the package by
+`bamdp.pictures.priors`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,11 +93,9 @@ class Rows:
         S, A = self.domain.num_states, self.domain.num_actions
         if self.belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        over_transitions: Belief = getattr(
-            self.belief, "transitions", self.belief
-        )  # without a draw of rewards
+        rows = rows_of(self.belief)
         try:  # with the picture's own random generator: the agent's isn't touched
-            draws = over_transitions.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
+            draws = rows.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
@@ -136,34 +139,51 @@ class Rows:
         return Estimate(mean, between, None if truth is None else float(truth[next_state]))
 
     def _mean_rewards(self, state: int) -> list[float | None]:
-        """Of each action in `state`; None if rewards are no part of the belief. [A]"""
-        actions, belief = range(self.domain.num_actions), self.belief
-        if belief is None or not belief.problem.prior.unknown_rewards:
-            return [None for _ in actions]
-        if hasattr(belief, "mean_reward"):  # without those of all states
-            return [float(belief.mean_reward(state, action)) for action in actions]
-        return list(belief.mean().expected_rewards[state].tolist())
+        """The expected reward of each action in `state`; None where rewards are known. [A]"""
+        if self.belief is None or not self.belief.problem.prior.unknown_rewards:
+            return [None] * self.domain.num_actions
+        return list(mean_rewards(self.belief, state))
 
 
-def weights(belief: Any, most: int) -> dict[str, float]:
+@singledispatch
+def rows_of(belief: Belief) -> Belief:
+    """The belief over the transitions alone."""
+    return belief
+
+
+@singledispatch
+def mean_rewards(belief: Belief, state: int) -> Sequence[float]:
+    """The expected reward of each action in `state`. [A]"""
+    rewards: list[float] = belief.mean().expected_rewards[state].tolist()
+    return rewards
+
+
+@singledispatch
+def weights(belief: Belief | None, most: int) -> dict[str, float]:
     """The most probable worlds of a belief over a finite set, by name, with their probabilities;
     none for other beliefs.
     """
-    if getattr(belief, "particles", None) is None or hasattr(
-        belief, "parameters"
-    ):  # those are drawn as a curve
+    worlds = None if belief is None else belief.particles
+    if worlds is None or worlds.weights is None:
         return {}
-    found = belief.weights
-    names = belief.names or [f"world {m}" for m in range(len(found))]
+    return most_probable(worlds.weights, None, most)
+
+
+def most_probable(
+    weights: NDArray[np.float64], names: Sequence[str] | None, most: int
+) -> dict[str, float]:
+    """The most probable of some worlds, by name, with their probabilities."""
+    names = names or [f"world {m}" for m in range(len(weights))]
     return {
-        names[m]: float(found[m])
-        for m in np.argsort(-found, kind="stable")[:most].tolist()
-        if found[m] > 0
+        names[m]: float(weights[m])
+        for m in np.argsort(-weights, kind="stable")[:most].tolist()
+        if weights[m] > 0
     }
 
 
+@singledispatch
 def shows_cells(belief: Belief | None) -> bool:
     """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be
     drawn.
     """
-    return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")
+    return False

@@ -9,6 +9,7 @@ The paper uses the symmetric one with alpha = 1/S for Double-loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -102,3 +103,14 @@ def _check_sums(name: str, sums: NDArray[np.float64]) -> None:
         raise ValueError(
             f"{name} must sum to at most {MOST:g} over the next states, got {np.max(sums):g}"
         )
+
+
+@singledispatch
+def has_pseudo_counts(prior: Prior) -> bool:
+    """Whether rows have pseudo-counts of next states, `prior.alpha`."""
+    return False
+
+
+@has_pseudo_counts.register
+def _(prior: Dirichlet) -> bool:
+    return True

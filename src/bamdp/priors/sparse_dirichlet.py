@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from bamdp import _core
 from bamdp.prior import Prior
 from bamdp.priors._tabular import ConjugateBelief
+from bamdp.priors.dirichlet import has_pseudo_counts
 from bamdp.validation import real, table_sizes
 
 if TYPE_CHECKING:
@@ -56,3 +57,8 @@ class SparseDirichlet(Prior):
         return ConjugateBelief(
             problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent)
         )
+
+
+@has_pseudo_counts.register
+def _(prior: SparseDirichlet) -> bool:
+    return True

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bamdp.pictures.beliefs import shows_cells
-from bamdp.pictures.pillow import beside, image, write
+from bamdp.pictures.pillow import beside, image, write_images
 from bamdp.pictures.shapes import Drawing
 from bamdp.validation import require
 from bamdp.viewer.stage import Stage, WatchedRun
@@ -36,7 +36,7 @@ def film(stage: Stage, format: str = "webp") -> bytes:
         if step in shown:
             frames.append(beside([image(drawing) for drawing in drawings if drawing is not None]))
     buffer = io.BytesIO()
-    write(frames, buffer, format)
+    write_images(frames, buffer, format)
     return buffer.getvalue()
 
 
@@ -48,7 +48,7 @@ def _replayed(
     view = run.picture(belief, truth=belief is None)
     yield view.whole(run.start, None, caption)
     for count, step in enumerate(run.recording[:steps], 1):
-        view.observe(*step[:4])
+        view.observe(step.state, step.action, step.reward or 0.0, step.next_state)
         if belief is not None:
             belief.observe(*step[:4])
         yield view.whole(step.next_state, None, caption) if count in shown else None

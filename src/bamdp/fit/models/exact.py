@@ -19,7 +19,7 @@ from bamdp.exact.belief_states import LIMIT
 from bamdp.fit.valuation import Game, Seed, Valuation, Values, beta_arms, observation, posteriors
 from bamdp.priors.normal_arms import normal_outcomes
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
+from bamdp.steps import Step
 from bamdp.validation import positive_integer
 
 Array = NDArray[np.float64]
