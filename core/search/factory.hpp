@@ -114,11 +114,11 @@ template <Sampling S, class Belief, class... More>
 std::unique_ptr<Search> make_sampled(const std::shared_ptr<const Belief>& belief,
                                      const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                      const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
-    using Chosen = ModelOf<S, Belief, More...>;
-    if constexpr (Chosen::unsupported == nullptr)
-        return make_search_in<typename Chosen::type>(belief, rewards, settings, seeds, more...);
+    using Found = ModelOf<S, Belief, More...>;
+    if constexpr (Found::unsupported == nullptr)
+        return make_search_in<typename Found::type>(belief, rewards, settings, seeds, more...);
     else
-        throw Unsupported(Chosen::unsupported);
+        throw Unsupported(Found::unsupported);
 }
 
 // A search that plans with `belief`, one tree for each seed but the last. `more` are further arguments of the model.

@@ -245,7 +245,7 @@ class Agent(ABC):
 def _observe_before(agent: Agent, step: Step) -> None:
     """Learn from a step that was taken before those that count."""
     agent.steps_done = 0
-    agent.observe(*step[:5])  # type: ignore[arg-type]  # its reward was observed
+    agent.observe(*step)  # type: ignore[arg-type]  # its reward was observed
 
 
 def steps_left(agent: Agent) -> int | None:

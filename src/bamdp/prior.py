@@ -236,6 +236,12 @@ def ends_are_known(prior: Prior) -> bool:
     return not prior.unknown_terminal
 
 
+@singledispatch
+def has_pseudo_counts(prior: Prior) -> bool:
+    """Whether rows have pseudo-counts of next states, `prior.alpha`."""
+    return False
+
+
 def checked_prior(value: Any) -> Prior:
     """`value`, if it is a prior."""
     if not isinstance(value, Prior):

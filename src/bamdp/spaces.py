@@ -56,6 +56,24 @@ def action_name(spaces: Spaces, action: int) -> str:
     return str(action if spaces.actions is None else spaces.actions[action])
 
 
+def arm_names(number: int) -> tuple[str, ...]:
+    """Names of arms: letters, which can't be taken for indices from 0 or numbers from 1.
+
+    Example:
+        >>> arm_names(3)
+        ('A', 'B', 'C')
+        >>> arm_names(28)[25:]
+        ('Z', 'AA', 'AB')
+    """
+    names = []
+    for number_before in range(number):
+        name, rest = "", number_before
+        while rest >= 0:
+            name, rest = chr(ord("A") + rest % 26) + name, rest // 26 - 1
+        names.append(name)
+    return tuple(names)
+
+
 def describe_state(spaces: Spaces, state: int) -> str:
     """A state as messages show it: its number, and its name if it has one."""
     named = spaces.states is not None or spaces._numbers is not None

@@ -32,7 +32,6 @@ class Step(NamedTuple):
     reward: float | None  # None: not observed
     next_state: int
     terminated: bool | None = False  # None: not observed
-    truncated: bool = False  # by a time limit; agents and beliefs are not told it
 
 
 class Steps(NamedTuple):
@@ -77,7 +76,7 @@ def learn_all(
         >>> steps = Steps(*map(np.array, ([0], [0], [1.0], [1], [False])))
         >>> learn_all(learned.append, steps, undo=learned.clear)
         >>> learned
-        [Step(state=0, action=0, reward=1.0, next_state=1, terminated=False, truncated=False)]
+        [Step(state=0, action=0, reward=1.0, next_state=1, terminated=False)]
     """
     for row, step in enumerate(steps.rows()):
         try:

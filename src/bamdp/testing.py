@@ -64,7 +64,7 @@ def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> N
         _check_rewards(domain, problem.random_rewards or problem.prior.unknown_rewards, walk)
     else:
         for step in walk:
-            belief.observe(*step[:5])
+            belief.observe(*step)
     low, high = (
         (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
     )

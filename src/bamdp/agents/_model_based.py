@@ -53,8 +53,7 @@ class ModelBased(Agent):
     def reset(self, seed: int) -> None:
         require_discount(self.problem, type(self).__name__)
         super().reset(seed)
-        name = type(self).__name__
-        self._solver = solver_of(self.belief, name, index=self.index)
+        self._solver: Any = self._make_solver()
         try:
             self._load()
         except TypeError as error:
@@ -77,6 +76,10 @@ class ModelBased(Agent):
         self._solver.solve(self.tolerance, self._remaining_steps(), self.on_tick)
         values: NDArray[np.float64] = self._solver.q_values(state)
         return values
+
+    def _make_solver(self) -> Any:
+        """A solver for models of the belief."""
+        return solver_of(self.belief, type(self).__name__, index=self.index)
 
     @abstractmethod
     def _load(self) -> None:

@@ -24,7 +24,7 @@ from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import Ties, alternatives
 from bamdp.agents.boss import BOSS
-from bamdp.priors.dirichlet import has_pseudo_counts
+from bamdp.prior import has_pseudo_counts
 from bamdp.priors.unknown_rewards import transition_prior
 from bamdp.problem import BAMDP, require_table
 from bamdp.validation import one_of, real

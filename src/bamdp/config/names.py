@@ -11,7 +11,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, cast
 
-from bamdp.agent import Grid
 from bamdp.config import parameters
 from bamdp.config.parameters import Parameter
 from bamdp.config.registry import (
@@ -193,12 +192,6 @@ def agent_parameters(target: Any) -> list[Parameter]:
     hidden = ("world",) if getattr(target, "uses_true_model", False) else ()
     settings = parameters.of_constructor(target, keyword_only=True)
     return [p for p in settings if p.name not in hidden]
-
-
-def agent_grid(target: Any) -> Grid:
-    """The settings that `bamdp tune` tries of a class of agents; none of a function."""
-    grid: Grid = getattr(target, "grid", ())
-    return grid
 
 
 def _takes_number(cls: Callable[..., Any]) -> bool:

@@ -111,7 +111,7 @@ class Observations:
         if self.kind == "counts":
             self._counts[state, action, next_state] += 1
         else:
-            self._belief.observe(*step[:5])
+            self._belief.observe(*step)
         if not self._count_rewards:
             return
         if self._values is not None:

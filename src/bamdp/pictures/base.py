@@ -116,14 +116,14 @@ class Plain:
             else self.rows.from_state(state)
         )
         return [
-            _row(action_label(self.actions[action]), f"a{action % ACTIONS}", row)
+            _row_drawing(action_label(self.actions[action]), f"a{action % ACTIONS}", row)
             for action, row in enumerate(rows)
         ]
 
     def worlds(self) -> Drawing | None:
         """The weights of the most probable worlds of a finite set; None for other beliefs."""
-        probable = weights(self.rows.belief, MOST_WORLDS)
-        return bars("the most probable worlds", probable) if probable else None
+        probabilities = weights(self.rows.belief, MOST_WORLDS)
+        return bars("the most probable worlds", probabilities) if probabilities else None
 
     def legend(self) -> Legend:
         """What the roles stand for."""
@@ -135,7 +135,7 @@ class Plain:
         parts = [part for part in (self.ground(), now) if part is not None]
         left, top, width, height = now.box if now is not None else (0, 0, 10, 0)
         shapes = [
-            _told(shape)
+            _as_known(shape)
             for part in parts
             for shape in part.shapes
             if self.truth or not shape.role.startswith("truth")
@@ -178,7 +178,7 @@ class Plain:
         return [(f"a{k}", name if k else f"{name}: {text}") for k, name in enumerate(names)]
 
 
-def _told(shape: Shape) -> Shape:
+def _as_known(shape: Shape) -> Shape:
     """What is true in a picture of the world itself: rewards are rewards, transitions are grey."""
     roles = {Circle: "reward", Arrow: "edge"} if shape.role.startswith("truth") else {}
     return replace(shape, role=roles.get(type(shape), shape.role))
@@ -194,7 +194,7 @@ def bars(title: str, values: Mapping[str, float]) -> Drawing:
     return Drawing((0, 0, 11, len(values) + 1.1), shapes, "; ".join(words))
 
 
-def _row(name: str, role: str, row: Row) -> Drawing:
+def _row_drawing(name: str, role: str, row: Row) -> Drawing:
     """Where an action leads: a bar for each of the most probable states."""
     taken = (
         "taken once here"

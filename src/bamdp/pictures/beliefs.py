@@ -1,16 +1,11 @@
-"""A belief as data: where actions lead, row by row, and the weights of a finite set of worlds.
-
-What only some beliefs have is registered for them, for those of the package by
-`bamdp.pictures.priors`.
-"""
+"""A belief as data: where actions lead, row by row, and the weights of a finite set of worlds."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +19,47 @@ INTERVAL = (0.05, 0.95)
 SHOWN = 6  # next states of one row, at most; the others are summed up
 LEAST = 0.02  # probability of a next state that is shown
 LARGEST_DRAWN = 1000  # S·A·S of worlds whose tables are drawn for intervals
+
+
+@runtime_checkable
+class RewardBelief(Protocol):
+    """A belief about rewards beside one about transitions."""
+
+    transitions: Belief
+
+
+@runtime_checkable
+class MeanRewards(Protocol):
+    """A belief that has the mean reward of one action without those of all states."""
+
+    def mean_reward(self, state: int, action: int) -> float:
+        """The mean reward."""
+
+
+@runtime_checkable
+class WeightedWorlds(Protocol):
+    """A belief over a list of worlds."""
+
+    particles: Any
+    weights: NDArray[np.float64]
+    names: Sequence[str] | None
+
+
+@runtime_checkable
+class HasParameters(Protocol):
+    """A belief over worlds that are numbers."""
+
+    parameters: Any
+
+
+@runtime_checkable
+class CellBelief(Protocol):
+    """A belief over the cells of an infinite grid, and the parameters of columns and rows."""
+
+    cells: Any
+
+    def sample_parameters(self, samples: int, rng: np.random.Generator) -> Any:
+        """Draws of the parameters."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +129,11 @@ class Rows:
         S, A = self.domain.num_states, self.domain.num_actions
         if self.belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        rows = rows_of(self.belief)
+        over_transitions = self.belief
+        if isinstance(self.belief, RewardBelief):  # without a draw of rewards
+            over_transitions = self.belief.transitions
         try:  # with the picture's own random generator: the agent's isn't touched
-            draws = rows.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
+            draws = over_transitions.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
@@ -139,51 +177,34 @@ class Rows:
         return Estimate(mean, between, None if truth is None else float(truth[next_state]))
 
     def _mean_rewards(self, state: int) -> list[float | None]:
-        """The expected reward of each action in `state`; None where rewards are known. [A]"""
-        if self.belief is None or not self.belief.problem.prior.unknown_rewards:
-            return [None] * self.domain.num_actions
-        return list(mean_rewards(self.belief, state))
+        """Of each action in `state`; None if rewards are no part of the belief. [A]"""
+        actions, belief = range(self.domain.num_actions), self.belief
+        if belief is None or not belief.problem.prior.unknown_rewards:
+            return [None for _ in actions]
+        if isinstance(belief, MeanRewards):  # without those of all states
+            return [float(belief.mean_reward(state, action)) for action in actions]
+        return list(belief.mean().expected_rewards[state].tolist())
 
 
-@singledispatch
-def rows_of(belief: Belief) -> Belief:
-    """The belief over the transitions alone."""
-    return belief
-
-
-@singledispatch
-def mean_rewards(belief: Belief, state: int) -> Sequence[float]:
-    """The expected reward of each action in `state`. [A]"""
-    rewards: list[float] = belief.mean().expected_rewards[state].tolist()
-    return rewards
-
-
-@singledispatch
-def weights(belief: Belief | None, most: int) -> dict[str, float]:
+def weights(belief: Any, most: int) -> dict[str, float]:
     """The most probable worlds of a belief over a finite set, by name, with their probabilities;
     none for other beliefs.
     """
-    worlds = None if belief is None else belief.particles
-    if worlds is None or worlds.weights is None:
+    if isinstance(belief, HasParameters) or not isinstance(belief, WeightedWorlds):
+        return {}  # parameters are drawn as a curve
+    if belief.particles is None:
         return {}
-    return most_probable(worlds.weights, None, most)
-
-
-def most_probable(
-    weights: NDArray[np.float64], names: Sequence[str] | None, most: int
-) -> dict[str, float]:
-    """The most probable of some worlds, by name, with their probabilities."""
-    names = names or [f"world {m}" for m in range(len(weights))]
+    probabilities = belief.weights
+    names = belief.names or [f"world {m}" for m in range(len(probabilities))]
     return {
-        names[m]: float(weights[m])
-        for m in np.argsort(-weights, kind="stable")[:most].tolist()
-        if weights[m] > 0
+        names[m]: float(probabilities[m])
+        for m in np.argsort(-probabilities, kind="stable")[:most].tolist()
+        if probabilities[m] > 0
     }
 
 
-@singledispatch
 def shows_cells(belief: Belief | None) -> bool:
     """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be
     drawn.
     """
-    return False
+    return isinstance(belief, CellBelief)

@@ -24,7 +24,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.pictures.scenes import Kind, Place, Scene, description, on_circle, scene
 
 
-def _named(
+def _named_scene(
     domain: Tabular,
     kind: Kind,
     place: Callable[[int], Place],
@@ -36,12 +36,12 @@ def _named(
 
 @scene.register
 def _(domain: Tabular) -> Scene:
-    return _named(domain, "graph", on_circle(domain.num_states))
+    return _named_scene(domain, "graph", on_circle(domain.num_states))
 
 
 @scene.register
 def _(domain: Chain) -> Scene:
-    return _named(domain, "graph", lambda state: (2 * state, 0))
+    return _named_scene(domain, "graph", lambda state: (2 * state, 0))
 
 
 @description.register
@@ -61,7 +61,7 @@ def _(domain: DoubleLoop) -> Scene:
         angle = 2 * pi * along / 5
         return side * 2 * (1 - cos(angle)), 2 * sin(-angle)
 
-    return _named(domain, "graph", place)
+    return _named_scene(domain, "graph", place)
 
 
 @description.register
@@ -80,7 +80,7 @@ def _(domain: Grid) -> Scene:
         x, y = domain.cell(state)
         return x, last - y
 
-    return _named(domain, "map", place, {(0, last): "S", (last, 0): "G"})
+    return _named_scene(domain, "map", place, {(0, last): "S", (last, 0): "G"})
 
 
 @description.register
@@ -101,7 +101,7 @@ def _(domain: Maze) -> Scene:
         for x, s in enumerate(row)
         if s in "sFG"
     }
-    return _named(domain, "map", lambda state: domain.cell(state)[:2], marks)
+    return _named_scene(domain, "map", lambda state: domain.cell(state)[:2], marks)
 
 
 @description.register
@@ -116,7 +116,7 @@ def _(domain: Maze) -> str:
 def _(domain: GridNavi) -> Scene:
     size = domain.size
     marks: dict[Place, str] = {(0, 0): "S", (domain.goal % size, domain.goal // size): "G"}
-    return _named(domain, "map", lambda s: (s % size, s // size), marks)
+    return _named_scene(domain, "map", lambda s: (s % size, s // size), marks)
 
 
 @description.register
@@ -152,7 +152,7 @@ def _(domain: InfiniteGrid) -> str:
 
 @scene.register
 def _(domain: Bandit) -> Scene:
-    return _named(domain, "arms", lambda state: (state, 0))
+    return _named_scene(domain, "arms", lambda state: (state, 0))
 
 
 @description.register
@@ -167,7 +167,7 @@ def _(domain: Bandit) -> str:
 
 @scene.register
 def _(domain: NormalBandit) -> Scene:
-    return _named(domain, "graph", lambda state: (0, 0))
+    return _named_scene(domain, "graph", lambda state: (0, 0))
 
 
 @description.register

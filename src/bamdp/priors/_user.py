@@ -41,7 +41,7 @@ class PosteriorBelief(Belief):
     def __init__(self, problem: BAMDP, make: Callable[[BAMDP], Any], method: str) -> None:
         self.problem, self._make, self._method = problem, make, method
         self._met = _core.VisitedStates(self.problem.num_states, self.problem.num_actions)
-        self._seen: list[tuple[Any, ...]] = []  # arguments of `observe`
+        self._seen: list[Step] = []
         self._posteriors = [self._new()]
         self._generators: list[np.random.Generator] = []  # of the draws of each tree
 
@@ -71,11 +71,11 @@ class PosteriorBelief(Belief):
     def _update_all(self, step: Step) -> None:
         try:
             for posterior in self._posteriors:
-                posterior.observe(*step[:5])
+                posterior.observe(*step)
         except BaseException:
             self._posteriors = [self._new() for _ in self._posteriors]  # none may be half updated
             raise
-        self._seen.append(step[:5])
+        self._seen.append(step)
 
     @property
     def native(self) -> tuple[Any, ...]:

@@ -9,14 +9,13 @@ The paper uses the symmetric one with alpha = 1/S for Double-loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp.prior import Prior
+from bamdp.prior import Prior, has_pseudo_counts
 from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import dimensions, real, real_array, table_sizes
 
@@ -103,12 +102,6 @@ def _check_sums(name: str, sums: NDArray[np.float64]) -> None:
         raise ValueError(
             f"{name} must sum to at most {MOST:g} over the next states, got {np.max(sums):g}"
         )
-
-
-@singledispatch
-def has_pseudo_counts(prior: Prior) -> bool:
-    """Whether rows have pseudo-counts of next states, `prior.alpha`."""
-    return False
 
 
 @has_pseudo_counts.register

@@ -112,7 +112,7 @@ class FiniteBelief(TabularBelief):
         return with_weights(self._worlds, self.weights)
 
     def learn(self, step: Step) -> None:
-        state, action, reward, next_state, terminated, _ = step
+        state, action, reward, next_state, terminated = step
         paid = math.nan if reward is None or not self._own_rewards else reward
         ended = -1 if terminated is None else int(terminated)
         if self._native.observe(state, action, next_state, paid, ended):

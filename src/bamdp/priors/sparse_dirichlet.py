@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bamdp import _core
-from bamdp.prior import Prior
+from bamdp.prior import Prior, has_pseudo_counts
 from bamdp.priors._tabular import ConjugateBelief
-from bamdp.priors.dirichlet import has_pseudo_counts
 from bamdp.validation import real, table_sizes
 
 if TYPE_CHECKING:

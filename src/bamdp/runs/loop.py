@@ -154,13 +154,14 @@ class Run:
         state: the current state; after the end of an episode, the start of the next one.
         seconds: time the agent has spent acting and learning.
         episodes: number of episodes that have ended.
+        truncated: whether a time limit, or the length of episodes, ended one after the last step.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
         >>> run = Run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain)
         >>> run.step()
-        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
+        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False)
         >>> run.state
         5
     """
@@ -182,6 +183,7 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self.episodes = 0
+        self.truncated = False
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
 
@@ -208,12 +210,12 @@ class Run:
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
-        truncated = not terminated and is_truncated(self.domain, self._steps)
-        if terminated or truncated:
+        self.truncated = not terminated and is_truncated(self.domain, self._steps)
+        if terminated or self.truncated:
             self.agent.end_episode()
             self.episodes += 1
             self.state, self._steps = self.domain.reset(self._rng), 0
-        return Step(state, action, float(reward), next_state, terminated, truncated)
+        return Step(state, action, float(reward), next_state, terminated)
 
 
 def run(
@@ -369,7 +371,7 @@ def run_steps(run: Run, steps: int, on_step: Callable[[int, float], None] | None
     done, total = 0, 0.0
     while done < steps and not run.is_over:
         step: Any = run.step()
-        for column, value in zip(columns, step, strict=True):
+        for column, value in zip(columns, (*step, run.truncated), strict=True):
             column[done] = value
         total += float(rewards[done])
         done += 1

@@ -184,7 +184,7 @@ class WorkerAgent:
             )  # the last one is for the decision, made elsewhere
         for step in steps:
             self.agent.steps_done = 0
-            self.agent.observe(*step[:5])
+            self.agent.observe(*step)
         self.agent.steps_done = steps_done
         search, left = self.agent._prepared_search(state), self.agent._remaining_steps()
         found = search.search(
