@@ -127,7 +127,7 @@ class BAMCP(Planner):
             "threads": threads,
             "workers": workers,
         }
-        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
+        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]
 
     def _search_settings(self, belief: Belief) -> dict[str, Any]:
         problem, as_program = self.problem, self.variant == "program"
