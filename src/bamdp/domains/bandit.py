@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
-from bamdp.priors import BetaArms
+from bamdp.priors.beta_arms import BetaArms
 from bamdp.spaces import arm_names
 from bamdp.validation import real_array
 
