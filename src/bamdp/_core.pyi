@@ -711,6 +711,9 @@ class BoundsDecision:
     def upper(self) -> NDArray[numpy.float64]: ...
 
     @property
+    def estimates(self) -> NDArray[numpy.float64]: ...
+
+    @property
     def visits(self) -> NDArray[numpy.int64]: ...
 
 class BoundsPlanner:
