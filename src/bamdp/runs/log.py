@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.problem import BAMDP, checked_problem
-from bamdp.steps import Steps, checked_columns
+from bamdp.steps import Steps, checked_rows
 from bamdp.validation import short_repr, suggestion
 
 COLUMNS = ("state", "action", "reward", "next_state", "terminated", "episode")
@@ -79,7 +79,7 @@ def read_log(log: Any, problem: BAMDP, **columns: str) -> Steps:
     else:
         kept, following = _pairs(table.get("episode"), len(states), ended)
         after = states[following]
-    return checked_columns(
+    return checked_rows(
         problem,
         states[kept],
         actions[kept],
