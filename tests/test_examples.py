@@ -43,7 +43,7 @@ SAYS = {
         "--timesteps 2048 --worlds 20",
         ["Bayes-optimal  12.43", "by the losses"],
     ),
-    "prompts": ("", ["2: arm B paid 0", "nor would a learning one"]),
+    "prompts": ("", ["2: arm B paid 0", "to an agent that learns"]),
     "show_plan": ("", ["action 1: worth"]),
     "clinical_trial": ("--patients 8", ["Gittins index", "Thompson", "equal", "power"]),
     "fit_choices": ("", ["optimism", "log-likelihood"]),

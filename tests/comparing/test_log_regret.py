@@ -12,7 +12,8 @@ import bamdp
 from bamdp.agents import EpsilonGreedy
 from bamdp.cli.main import main
 from bamdp.comparing.dataset import Dataset, make_dataset
-from bamdp.comparing.log_regret import LogError, log_regret
+from bamdp.comparing.log import LogError
+from bamdp.comparing.log_regret import log_regret
 from bamdp.domains import Bandit, Chain, NormalBandit, Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite
@@ -190,7 +191,7 @@ def test_the_command_scores_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[
     command = ["regret", "--log", str(log), "--problem", "rl2-arms:pulls=8,arms=2"]
     assert main([*command, "--output", str(output)]) == 0
     shown = capsys.readouterr().out
-    assert "nor would a learning one" in shown
+    assert "to an agent that learns" in shown
     assert len(output.read_text().splitlines()) == 17
     assert main([*command, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -14,21 +14,20 @@ and of its outcomes is left out. The difference of the two sums is the price of 
 from __future__ import annotations
 
 import csv
-import json
 import math
 import os
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import statistics, validation
 from bamdp.comparing.dataset import TIES, BeliefValues, labelled
+from bamdp.comparing.log import LogLine, check_length, read_log
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.labels import Labels
 from bamdp.mdp import MDP, bellman_backup, unchecked_mdp
@@ -38,33 +37,13 @@ from bamdp.problem import BAMDP
 from bamdp.progress import progress
 from bamdp.runs.loop import within_horizon
 from bamdp.statistics import Mean, digits
+from bamdp.steps import Step
 from bamdp.suite import Benchmark
-from bamdp.validation import nearest, suggestion
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SYNONYMS = {
-    "episode": ("game", "run", "session", "world", "block"),
-    "step": ("t", "trial", "round", "time"),
-    "action": ("arm", "choice"),
-    "reward": ("outcome", "payoff"),
-    "state": ("observation",),
-    "next_state": (),
-    "terminated": (),
-}
 WORLDS = 100  # drawn for the loss of knowing, at each belief that was reached
-
-
-class LogError(ValueError):
-    """A log can't be scored; the message has its line."""
-
-
-class Line(NamedTuple):
-    """One line of a log: its number, and what is in it by column."""
-
-    number: int
-    cells: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,10 +155,10 @@ class LogRegret:
         return {
             "Bayes-optimal value": digits(self.optimal_value, self.regret.half),
             "return": self._text(statistics.mean(self.returns.tolist())),
-            "a knowing agent would not lose": self._text(self.knowing_regret),
-            "  nor would a learning one": self._text(self.regret),
-            "  the price of not knowing": self._text(self.price),
-            "a learning one, in a step": digits(float(self.losses.mean())),
+            "regret to an agent that knows": self._text(self.knowing_regret),
+            "  to an agent that learns": self._text(self.regret),
+            "  price of not knowing": self._text(self.price),
+            "loss per step": digits(float(self.losses.mean())),
             "best choices": f"{100 * best:.3g} %",
             "episodes": "{:,} of {} steps".format(*self.losses.shape),
             "the same interval by returns": f"{times:.3g} times as many episodes",
@@ -219,9 +198,9 @@ def log_regret(
     r"""The regret of the choices in a log.
 
     A log is a CSV file with a line of names, or a file of JSON lines. It has the columns `action`
-    and `reward`, and `episode` if there are several. `step`, `state`, `next_state` and `terminated`
-    are checked if they are there, and needed only where they don't follow from the rest. Actions
-    and states are their names or their numbers, from 0.
+    and `reward`, and `episode` if there are several. `step`, `state` and `next_state` are checked
+    if they are there, and needed only where they don't follow from the rest. Actions and states are
+    their names or their numbers, from 0.
 
     Args:
         log: the file, `.csv` or `.jsonl`.
@@ -252,13 +231,15 @@ def log_regret(
         raise TypeError(f"problem must have tables of finitely many states, got {problem!r}")
     if domain.time_limit is not None and posed.terminal:
         raise ValueError(f"problem must not have both terminal states and a time limit: {posed!r}")
-    episodes = _episodes(_lines(log))
+    if posed.prior.unknown_terminal:
+        raise ValueError(f"problem must have known terminal states, got {posed!r}")
+    episodes = read_log(log)
     names = tuple(episodes)
     if steps is None and posed.horizon is None:
         steps = len(episodes[names[0]])
     steps = within_horizon(benchmark.steps if steps is None else steps, domain)
     for name, lines in episodes.items():
-        _check_length(name, lines, steps)
+        check_length(name, lines, steps)
     labels = Labels(posed, domain.start, steps, restart=domain.start, time_limit=domain.time_limit)
     logged = _Logged(list(episodes.values()), domain, posed)
     values = BeliefValues(labels)
@@ -270,114 +251,22 @@ def log_regret(
     return LogRegret(losses, knowing, actions, best, returns, labels.value, posed.discount, names)
 
 
-def _lines(log: Any) -> list[Line]:
-    """The lines of a log."""
-    path = validation.path("log", log)
-    kind = validation.one_of("the log's ending", path.suffix, (".csv", ".jsonl", ".json"))
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise LogError(f"{path} must be text in UTF-8: {error}") from error
-    lines = _csv_lines(path, text) if kind == ".csv" else _json_lines(path, text)
-    if not lines:
-        raise LogError(f"{path} has no choices")
-    for needed in ("action", "reward"):
-        for line in lines:
-            if line.cells.get(needed) in (None, ""):
-                hint = suggestion(needed, [name for name in line.cells if name])
-                raise LogError(f"line {line.number}: there is no {needed}{hint}")
-    return lines
-
-
-def _csv_lines(path: Path, text: str) -> list[Line]:
-    reader = csv.reader(text.splitlines())
-    names = [_column(name) for name in next(reader, [])]
-    if len(set(names)) < len(names):
-        raise LogError(f"line 1: two columns mean the same, {', '.join(names)}")
-    lines = []
-    for cells in reader:
-        if not cells:
-            continue
-        if len(cells) != len(names):
-            raise LogError(
-                f"line {reader.line_num}: there are {len(cells)} cells, and {len(names)} names in "
-                "line 1"
-            )
-        lines.append(Line(reader.line_num, dict(zip(names, cells, strict=True))))
-    return lines
-
-
-def _json_lines(path: Path, text: str) -> list[Line]:
-    lines = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            cells = json.loads(line)
-        except ValueError as error:
-            raise LogError(f"line {number}: it is not JSON: {error}") from error
-        if not isinstance(cells, dict):
-            raise LogError(f"line {number}: there must be an object, got {line.strip()[:40]}")
-        lines.append(Line(number, {_column(name): value for name, value in cells.items()}))
-    return lines
-
-
-def _column(name: str) -> str:
-    """The name of a column here."""
-    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    return next((ours for ours, others in SYNONYMS.items() if plain in others), plain)
-
-
-def _episodes(lines: Sequence[Line]) -> dict[str, list[Line]]:
-    """The lines of each episode, in the order of the file, without a step left out."""
-    episodes: dict[str, list[Line]] = defaultdict(list)
-    for line in lines:
-        episodes[str(line.cells.get("episode", "0"))].append(line)
-    for name, some in episodes.items():
-        first = None
-        for place, line in enumerate(some):
-            if line.cells.get("step") in (None, ""):
-                if "step" in some[0].cells:
-                    raise LogError(f"line {line.number}: there is no step")
-                continue
-            step = _whole(line, "step")
-            first = step if first is None else first
-            if first not in (0, 1):
-                raise LogError(
-                    f"line {line.number}: episode {name} must begin with step 0 or 1, got {step}"
-                )
-            if step != first + place:
-                raise LogError(
-                    f"line {line.number}: step {first + place} of episode {name} is missing, got "
-                    f"step {step}"
-                )
-    return dict(episodes)
-
-
-def _check_length(name: str, lines: Sequence[Line], steps: int) -> None:
-    if len(lines) > steps:
-        raise LogError(
-            f"line {lines[steps].number}: episode {name} has more than the {steps} steps of the "
-            "problem; without a column episode, all lines are one"
-        )
-    if len(lines) < steps:
-        raise LogError(
-            f"line {lines[-1].number}: episode {name} ends after {len(lines)} of {steps} steps"
-        )
-
-
 class _Logged:
-    """The steps of a log, checked against the problem."""
+    """The steps of a log, checked against the problem and the belief after each."""
 
-    def __init__(self, episodes: Sequence[Sequence[Line]], domain: Tabular, problem: BAMDP) -> None:
-        self._domain, self._problem = domain, problem
-        self._actions_named = problem.actions or domain.action_names
-        self._episodes = episodes
+    def __init__(
+        self, episodes: Sequence[Sequence[LogLine]], domain: Tabular, problem: BAMDP
+    ) -> None:
+        self._domain, self._problem, self._episodes = domain, problem, episodes
+        self._names = problem.actions or domain.action_names
         self._actions = np.array(
-            [[_number(line, "action", self._actions_named, domain.num_actions) for line in some]
-             for some in episodes]
-        )  # fmt: skip
-        self.steps: list[list[tuple[int, int, float, int, bool]]] = [[] for _ in episodes]
+            [
+                [line.index("action", self._names, domain.num_actions) for line in some]
+                for some in episodes
+            ]
+        )
+        self._beliefs = [problem.belief() for _ in episodes]
+        self.steps: list[list[Step]] = [[] for _ in episodes]
 
     def act(self, t: int, states: Ints, q_values: Array) -> Ints:
         """The choices."""
@@ -385,9 +274,9 @@ class _Logged:
             line = self._episodes[n][t]
             written = self._state(line, "state")
             if written is not None and written != state:
-                raise LogError(
-                    f"line {line.number}: state must be {self._name(state)}, which the step before "
-                    f"led to, got {self._name(written)}"
+                raise line.error(
+                    f"state must be {self._name(state)}, which the step before led to, got "
+                    f"{self._name(written)}"
                 )
         actions: Ints = self._actions[:, t]
         return actions
@@ -396,15 +285,19 @@ class _Logged:
         """What followed, which must be possible."""
         for n, (state, action) in enumerate(zip(states.tolist(), actions.tolist(), strict=True)):
             line = self._episodes[n][t]
-            reward = _real(line, "reward")
+            reward = line.real("reward")
             next_state = self._next(n, t, state, action, reward)
-            terminated = next_state in self._problem.terminal
-            self.steps[n].append((state, action, reward, next_state, terminated))
+            step = Step(state, action, reward, next_state, next_state in self._problem.terminal)
+            try:
+                self._beliefs[n].observe(*step)
+            except ValueError as error:
+                raise line.error(str(error)) from error
+            self.steps[n].append(step)
         last = [steps[-1] for steps in self.steps]
         return (
-            np.array([step[3] for step in last]),
-            np.array([step[2] for step in last]),
-            np.array([step[4] for step in last]),
+            np.array([step.next_state for step in last]),
+            np.array([step.reward for step in last]),
+            np.array([step.terminated for step in last]),
         )
 
     def _next(self, n: int, t: int, state: int, action: int, reward: float) -> int:
@@ -413,30 +306,24 @@ class _Logged:
         written = self._state(line, "next_state")
         if problem.prior.unknown_rewards:
             if written is None and problem.num_states > 1:
-                raise LogError(f"line {line.number}: there is no next_state")
+                raise line.error("there is no next_state")
             return written or 0
-        paid = np.broadcast_to(
-            problem.rewards if problem.rewards.ndim == 3 else problem.rewards[..., None],
-            (problem.num_states, problem.num_actions, problem.num_states),
-        )[state, action]
-        rows = problem.belief().predictive(state, action)
-        possible = np.flatnonzero(np.isclose(paid, reward, rtol=1e-6, atol=1e-9) & (rows > 0))
+        paid = np.broadcast_to(problem.rewards[state, action], problem.num_states)
+        likely = self._beliefs[n].predictive(state, action) > 0
+        possible = np.flatnonzero(np.isclose(paid, reward, rtol=1e-6, atol=1e-9) & likely)
+        chosen = self._action(action)
         if not len(possible):
-            known = " or ".join(f"{value:g}" for value in np.unique(paid[rows > 0]))
-            raise LogError(
-                f"line {line.number}: reward must be {known} after {self._action(action)}, got "
-                f"{reward:g}"
-            )
-        if written is None and len(possible) > 1:
-            written = self._following(n, t)
-        if written is None and len(possible) > 1:
-            raise LogError(
-                f"line {line.number}: there is no next_state, and the reward does not tell it"
-            )
+            known = " or ".join(f"{value:g}" for value in np.unique(paid[likely]))
+            raise line.error(f"reward must be {known} after {chosen}, got {reward:g}")
+        if len(possible) > 1 and written is None:
+            last = t + 1 == len(self._episodes[n])  # what follows does not matter
+            written = int(possible[0]) if last else self._following(n, t)
+            if written is None:
+                raise line.error("there is no next_state, and the reward does not tell it")
         if written is not None and written not in possible:
-            raise LogError(
-                f"line {line.number}: next_state must be one that pays {reward:g} after "
-                f"{self._action(action)}, got {self._name(written)}"
+            raise line.error(
+                f"next_state must be one that pays {reward:g} after {chosen}, got "
+                f"{self._name(written)}"
             )
         return int(possible[0] if written is None else written)
 
@@ -444,60 +331,18 @@ class _Logged:
         """The state of the next line, where no episode of the domain ends in between."""
         if self._domain.time_limit is not None or self._problem.terminal:
             return None
-        if t + 1 == len(self._episodes[n]):
-            return self._domain.start  # nothing follows: any state will do
         return self._state(self._episodes[n][t + 1], "state")
 
-    def _state(self, line: Line, name: str) -> int | None:
-        if line.cells.get(name) in (None, ""):
+    def _state(self, line: LogLine, name: str) -> int | None:
+        if not line.has(name):
             return None
-        return _number(line, name, self._problem.states, self._problem.num_states)
+        return line.index(name, self._problem.states, self._problem.num_states)
 
     def _name(self, state: int) -> str:
         return str(state) if self._problem.states is None else str(self._problem.states[state])
 
     def _action(self, action: int) -> str:
-        names = self._actions_named
-        return f"action {action}" if names is None else str(names[action])
-
-
-def _number(line: Line, name: str, names: Sequence[Any] | None, count: int) -> int:
-    """The number of an action or state by its name or number."""
-    text = str(line.cells[name]).strip()
-    known = [str(own).lower() for own in names or ()]
-    short = [own.rpartition(" ")[2] for own in known]  # "a" for "arm a"
-    for spelt in (known, short):
-        if text.lower() in spelt and spelt.count(text.lower()) == 1:
-            return spelt.index(text.lower())
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if number.is_integer() and 0 <= number < count:
-        return int(number)
-    near = nearest(text, [str(own) for own in names or ()])
-    hint = f"; did you mean '{near}'?" if near else ""
-    listed = f"one of {', '.join(map(str, names))}, or " if names and count <= 10 else ""
-    raise LogError(
-        f"line {line.number}: {name} must be {listed}0 to {count - 1}, got '{text}'{hint}"
-    )
-
-
-def _whole(line: Line, name: str) -> int:
-    number = _real(line, name)
-    if not number.is_integer():
-        raise LogError(f"line {line.number}: {name} must be a whole number, got {number:g}")
-    return int(number)
-
-
-def _real(line: Line, name: str) -> float:
-    try:
-        number = float(line.cells[name])
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise LogError(f"line {line.number}: {name} must be a number, got '{line.cells[name]}'")
-    return number
+        return f"action {action}" if self._names is None else str(self._names[action])
 
 
 def _knowing_losses(
