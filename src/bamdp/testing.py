@@ -23,6 +23,7 @@ from bamdp.prior import Belief, Prior, checked_prior
 from bamdp.priors.world_domain import WorldDomain
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Run
+from bamdp.validation import SeedLike
 
 DRAWS = 400
 WALK = (
@@ -31,7 +32,7 @@ WALK = (
 Walked = tuple[int, int, float, int, bool]  # state, action, reward, next state, terminated
 
 
-def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> None:
+def check_domain(domain: Domain, seed: SeedLike = 0, prior: Prior | None = None) -> None:
     """Check that a domain obeys the contract of `bamdp.Domain`.
 
     Args:
@@ -47,7 +48,7 @@ def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> N
         >>> check_domain(Grid(5))
     """
     _is_domain(domain)
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     problem = _check_problem(domain, prior)
     _check_scene(domain, seed)
     # Without a copy of its own it remembers nothing: any state can be stepped from.
@@ -74,7 +75,7 @@ def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> N
         _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, rng))
 
 
-def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
+def check_prior(prior: Prior, num_states: int, num_actions: int, seed: SeedLike = 0) -> None:
     """Check that a prior and its beliefs obey the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
     Methods that a belief doesn't support (`predictive`, `mean`, `sample` that raise `TypeError`)
@@ -97,7 +98,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     checked_prior(prior)
     (num_states, num_actions), seed = (
         validation.sizes(num_states, num_actions),
-        validation.seed(seed),
+        validation.integer_seed(seed),
     )
     problem = BAMDP(
         prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9
