@@ -65,3 +65,4 @@ html_copy_source = False
 html_static_path = ["static"]
 html_extra_path = ["llms.txt"]  # the library on one screen, for programs that read it
 html_css_files = ["wide.css"]
+html_js_files = ["sidebar.js"]
