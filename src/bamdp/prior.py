@@ -137,6 +137,11 @@ class Belief(ABC):
         """Learn from all steps, or from none if one of them is impossible."""
         learn_all(self.learn, steps, self._undo())
 
+    @property
+    def has_policy(self) -> bool:
+        """Whether the user has a policy for roll-outs."""
+        return False
+
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
