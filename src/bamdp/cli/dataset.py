@@ -6,7 +6,7 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cli import COMMANDS
 from bamdp.cli.parser import PRIOR, SEED, STEPS, UsageError, command, user_errors
-from bamdp.comparing.candidates import problem_spec, make_candidate, make_problem
+from bamdp.comparing.candidates import make_candidate, make_problem, problem_spec
 from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
 from bamdp.config.registry import UnknownNameError

@@ -120,7 +120,7 @@ def measure_regret(words: list[str], values: dict[str, Any]) -> int:
 
 def _score(words: list[str], values: dict[str, Any]) -> int:
     """Score a log and print the result; a file is written only if all of the log is right."""
-    from bamdp.comparing.candidates import problem_spec, make_problem
+    from bamdp.comparing.candidates import make_problem, problem_spec
     from bamdp.comparing.log_regret import log_regret
 
     if words or values["problem"] is None:
