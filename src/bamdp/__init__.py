@@ -21,6 +21,7 @@ from bamdp.saving.archive import SavedFileError
 if TYPE_CHECKING:
     from bamdp import fit, suite, trials
     from bamdp.comparing.compare import compare
+    from bamdp.suite.stored import results
 
 __all__ = [
     "BAMDP",
@@ -43,6 +44,7 @@ __all__ = [
     "policy",
     "priors",
     "read_log",
+    "results",
     "run",
     "suite",
     "trials",
@@ -55,6 +57,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "compare":
         return import_module("bamdp.comparing.compare").compare
+    if name == "results":
+        return import_module("bamdp.suite.stored").results
     if name in ("fit", "suite", "trials"):
         return import_module(f"bamdp.{name}")
     raise AttributeError(f"module 'bamdp' has no attribute {name!r}")
