@@ -43,7 +43,7 @@ def choose(prompt: str) -> str:
     """A stand-in for a model: the machine that paid in the largest part of its pulls, each counted
     as if it had paid once and failed once before.
     """
-    names = re.findall(r"arm \w+", prompt.splitlines()[0])
+    names: list[str] = re.findall(r"arm \w+", prompt.splitlines()[0])
     paid = {name: re.findall(rf"{name} paid (\d)", prompt) for name in names}
     return max(names, key=lambda name: (paid[name].count("1") + 1) / (len(paid[name]) + 2))
 
