@@ -12,6 +12,7 @@ from bamdp.config.names import BENCHMARKS, DOMAINS
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 from bamdp.suite import Benchmark
 
 MakeAgent = Callable[[Domain, Prior, int], Agent]
@@ -46,6 +47,19 @@ def make_problem(choice: Spec) -> Benchmark:
     """The problem, or that of a domain."""
     made = choice.make()
     return made if isinstance(made, Benchmark) else Benchmark(made)
+
+
+def benchmark_with_prior(
+    problem: BAMDP | Domain | Benchmark, prior: Prior | None = None
+) -> Benchmark:
+    """A problem or domain as a benchmark, or a benchmark itself; with another prior if one is
+    given.
+    """
+    if not isinstance(problem, Benchmark):
+        return Benchmark(problem, prior)
+    if prior is None:
+        return problem
+    return Benchmark(problem.domain, prior, problem.draw, steps=problem.steps)
 
 
 def draw_named(
