@@ -163,11 +163,6 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
         f"`python -m reproduction {section.experiment.name} --scale {scale}`" for scale in scales
     )
     parts = [f"Made by {commands}.", *_images(section.pictures, images)]
-    parts += [
-        "## The paper's four worlds: total reward",
-        TABLE_NOTE,
-        markdown_table(("agent", *report.table), totals(report)),
-    ]
     for name, title in COLUMNS.items():
         if agents := agents_of(section.board, name):
             columns = [
@@ -197,11 +192,12 @@ def write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
 
 
 def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:
-    """The pictures in one paragraph."""
-    links = [
-        f"![{picture.title}]({folder}/{picture.file})" for picture in pictures if folder is not None
+    """Each picture with its caption below it."""
+    return [
+        f"![{picture.title}]({folder}/{picture.file})\\\n*{picture.title}*"
+        for picture in pictures
+        if folder is not None
     ]
-    return ["\n".join(links)] if links else []
 
 
 def _total(cell: TableRow) -> str:

@@ -2,22 +2,26 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp import agents, domains, environments, priors
+from bamdp import agents, domains, environments, exact, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
+from bamdp.pictures import domains as _domains  # registers their scenes  # noqa: F401
 from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
 from bamdp.prior import Belief, Prior
 from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP
+from bamdp.runs.log import read_log
 from bamdp.runs.loop import Record, run
+from bamdp.runs.policy import policy
 from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
 if TYPE_CHECKING:
     from bamdp import fit, suite, trials
     from bamdp.comparing.compare import compare
+    from bamdp.suite.stored import results
 
 __all__ = [
     "BAMDP",
@@ -34,9 +38,13 @@ __all__ = [
     "compare",
     "domains",
     "environments",
+    "exact",
     "fit",
     "load",
+    "policy",
     "priors",
+    "read_log",
+    "results",
     "run",
     "suite",
     "trials",
@@ -49,6 +57,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "compare":
         return import_module("bamdp.comparing.compare").compare
+    if name == "results":
+        return import_module("bamdp.suite.stored").results
     if name in ("fit", "suite", "trials"):
         return import_module(f"bamdp.{name}")
     raise AttributeError(f"module 'bamdp' has no attribute {name!r}")

@@ -8,9 +8,9 @@ from bamdp.cli import COMMANDS
 from bamdp.cli.parser import PRIOR, SEED, STEPS, UsageError, command, user_errors
 from bamdp.comparing.candidates import (
     benchmark_with_prior,
-    choose_problem,
     make_candidate,
     make_problem,
+    problem_spec,
 )
 from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
@@ -77,7 +77,7 @@ def write_dataset(words: list[str], values: dict[str, Any]) -> int:
             if suggestion(policy, [OPTIMAL]):
                 raise UsageError(f"unknown policy '{policy}'; did you mean '{OPTIMAL}'?") from error
             raise
-        problem = choose_problem(words[0])
+        problem = problem_spec(words[0])
         prior = None if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
         benchmark = benchmark_with_prior(make_problem(problem), prior)
         changed = {

@@ -1,5 +1,5 @@
 """The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal; in place of a
-domain, also a problem. With `--log FILE --problem PROBLEM`: how far the choices in a log are.
+domain, also a benchmark. With `--log FILE --problem PROBLEM`: how far the choices in a log are.
 """
 
 from pathlib import Path
@@ -65,7 +65,7 @@ The choices of a language model, a person or a network, as a log:
     usage=COMMANDS["regret"],
     about=(
         "How far an agent is from Bayes-optimal, in worlds drawn from the prior of a domain or "
-        "problem."
+        "benchmark."
     ),
     example=EXAMPLE,
     notes=lambda: LOG_EXAMPLE,
@@ -114,20 +114,20 @@ def measure_regret(words: list[str], values: dict[str, Any]) -> int:
         )
     else:
         title = f"{made.agent_spec} in {made.domain_spec}, against Bayes-optimal"
-        print_rows(title, _lines(problem, done, values["steps"]) | about)
+        print_rows(title, _result_lines(problem, done, values["steps"]) | about)
     return 130 if done.interrupted else 0
 
 
 def _score(words: list[str], values: dict[str, Any]) -> int:
     """Score a log and print the result; a file is written only if all of the log is right."""
-    from bamdp.comparing.candidates import choose_problem, make_problem
+    from bamdp.comparing.candidates import make_problem, problem_spec
     from bamdp.comparing.log_regret import log_regret
 
     if words or values["problem"] is None:
         raise UsageError(f"--log goes with --problem and no names before it; {LOG_EXAMPLE}")
     with user_errors():
         prior = None if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
-        problem = make_problem(choose_problem(values["problem"]))
+        problem = make_problem(problem_spec(values["problem"]))
         result = log_regret(
             values["log"], problem, prior=prior, steps=values["steps"], seed=values["seed"]
         )
@@ -141,7 +141,7 @@ def _score(words: list[str], values: dict[str, Any]) -> int:
     return 0
 
 
-def _lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
+def _result_lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
     """The result, line by line."""
     optimum, lost = problem.optimum, done.mean("regret")
     cut = steps is not None and problem.domain.horizon is None  # the bound is for all steps

@@ -112,7 +112,7 @@ def policy_regret(
         strict=True,
     )
     regrets, returns, drawn = (np.array(column) for column in columns)
-    regret, value = (_mean(inside, values, drawn) for values in (regrets, returns))
+    regret, value = (_mean_over_worlds(inside, values, drawn) for values in (regrets, returns))
     return PolicyRegret(optimum.value, regret, value, regrets, returns, optimum.by)
 
 
@@ -137,7 +137,7 @@ def _episode(
     return optimum.regret(steps, inside.domain.discount, total), total, inside.world_index or 0
 
 
-def _mean(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
+def _mean_over_worlds(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
     """The mean, by worlds if they are a finite set and each was drawn; an interval of rounding
     errors is none.
     """

@@ -5,6 +5,7 @@ Bayes-optimal values of small MDPs and of Beta arms and of two normal arms over 
 bounds for a few possible models; upper bounds for larger problems.
 """
 
+from bamdp.exact import _worlds  # makes tables of worlds that are functions  # noqa: F401
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
 from bamdp.exact.bayes_optimal import bayes_optimal
 from bamdp.exact.belief_states import TooManyBeliefStatesError

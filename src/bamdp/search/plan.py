@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
 from bamdp.spaces import describe_action
 from bamdp.statistics import digits
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,8 @@ class BoundedPlan(Plan):
     """The result of a search by bounds.
 
     Attributes:
-        q_values: the bounds used for the decision. [A]
+        q_values: the bounds used for the decision; estimates where they are too far apart to
+            decide. [A]
         standard_errors: half the distance of the bounds; infinite with `BFS3`. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]

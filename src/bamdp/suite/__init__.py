@@ -17,6 +17,15 @@ from bamdp.suite.bbrl import (
 )
 from bamdp.suite.benchmark import Benchmark
 from bamdp.suite.corridor import Corridor
+from bamdp.suite.information import (
+    InformativeArms,
+    RareLosses,
+    RoomsAndMap,
+    Signposts,
+    SmallMastermind,
+    TenArms,
+)
+from bamdp.suite.olfactory import OlfactorySearch
 from bamdp.suite.others import (
     RL2MDP,
     CliffWalking,
@@ -27,6 +36,7 @@ from bamdp.suite.others import (
     Taxi,
 )
 from bamdp.suite.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
+from bamdp.suite.stored import results
 
 __all__ = ["BanditBench", "Benchmark", "EightArms", "HorizonTask", "RL2Arms", "TwoArms"]
 __all__ += [
@@ -40,6 +50,15 @@ __all__ += [
 ]
 __all__ += ["Corridor"]
 __all__ += [
+    "InformativeArms",
+    "OlfactorySearch",
+    "RareLosses",
+    "RoomsAndMap",
+    "Signposts",
+    "SmallMastermind",
+    "TenArms",
+]
+__all__ += [
     "RL2MDP",
     "CliffWalking",
     "FrozenLake",
@@ -49,3 +68,4 @@ __all__ += [
     "Taxi",
 ]
 __all__ += ["PaperDoubleLoop", "PaperGrid", "PaperInfiniteGrid", "PaperMaze"]
+__all__ += ["results"]

@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
-from bamdp.priors import BetaArms, NormalArms
+from bamdp.priors.beta_arms import BetaArms
+from bamdp.priors.normal_arms import NormalArms
 from bamdp.steps import Steps
 from bamdp.suite.benchmark import BEFORE, Benchmark, DomainBenchmark, stream
 from bamdp.validation import boolean, one_of, positive_integer
