@@ -161,8 +161,9 @@ def analyse(
         )
     ends = (*(trial.stopping.looks if trial.stopping is not None else ()), trial.patients)
     if allocated not in ends:
+        observed_by = "successes and failures are" if log is None else "log is"
         raise ValueError(
-            f"successes and failures are of {allocated} patients, and the trial may end after "
+            f"{observed_by} of {allocated} patients, and the trial may end after "
             f"{', '.join(map(str, ends))}"
         )
     if not sum(pulls):
