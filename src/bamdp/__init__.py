@@ -18,6 +18,7 @@ from bamdp.saving.archive import SavedFileError
 if TYPE_CHECKING:
     from bamdp import fit, suite, trials
     from bamdp.comparing.compare import compare
+    from bamdp.exact.value_of_information import value_of_information
 
 __all__ = [
     "BAMDP",
@@ -40,6 +41,7 @@ __all__ = [
     "run",
     "suite",
     "trials",
+    "value_of_information",
 ]
 
 
@@ -49,6 +51,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "compare":
         return import_module("bamdp.comparing.compare").compare
+    if name == "value_of_information":
+        return import_module("bamdp.exact.value_of_information").value_of_information
     if name in ("fit", "suite", "trials"):
         return import_module(f"bamdp.{name}")
     raise AttributeError(f"module 'bamdp' has no attribute {name!r}")

@@ -231,6 +231,14 @@ def draw_world(prior: Prior, problem: BAMDP, rng: np.random.Generator) -> Any:
     return problem.belief().sample(1, rng).take(0)
 
 
+@singledispatch
+def considered_actions(prior: Prior, problem: BAMDP, state: int) -> Sequence[int]:
+    """The actions that are considered in a state, in ascending order: all, but where the prior has
+    a function for them.
+    """
+    return range(problem.num_actions)
+
+
 WITHOUT_TABLES = (
     "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
     "work there"

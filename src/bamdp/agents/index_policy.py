@@ -29,6 +29,7 @@ from bamdp.agents._index import MODELS, solve_index
 from bamdp.agents._model_based import ModelBased
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors._worlds_tables import enumerated
+from bamdp.problem import considered_actions
 from bamdp.search.solver import ModelSolver, particles
 
 
@@ -92,7 +93,10 @@ class IndexPolicy(ModelBased):
         )
         solver = ModelSolver(tables.problem.belief())
         solve_index(solver, tables.state, self.tolerance, self._rng, self.on_tick, left)
-        return solver.q_values(tables.state)
+        values = np.full(self.problem.num_actions, -np.inf)
+        considered = list(considered_actions(self.problem.prior, self.problem, state))
+        values[considered] = solver.q_values(tables.state)[considered]
+        return values
 
     def _load(self) -> None:
         """Paths alone: with tables `q_values` does. A belief that can neither be counted nor

@@ -2,7 +2,7 @@
 
 Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left;
 Bayes-optimal values of small MDPs and of Beta arms and of two normal arms over a finite horizon;
-bounds for a few possible models; upper bounds for larger problems.
+bounds for a few possible models; upper bounds for larger problems; what information is worth.
 """
 
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
@@ -15,6 +15,7 @@ from bamdp.exact.normal_gittins import normal_gittins_index
 from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.exact.solution import BayesOptimal, Walk
 from bamdp.exact.upper_bound import UpperBound, upper_bound
+from bamdp.exact.value_of_information import ValueOfInformation, value_of_information
 
 __all__ = [
     "ArmsPolicy",
@@ -25,6 +26,7 @@ __all__ = [
     "TooManyBeliefStatesError",
     "TwoNormalArms",
     "UpperBound",
+    "ValueOfInformation",
     "Walk",
     "add_cut_responses",
     "add_responses",
@@ -36,4 +38,5 @@ __all__ = [
     "solve_model_set",
     "two_normal_arms",
     "upper_bound",
+    "value_of_information",
 ]
