@@ -77,8 +77,9 @@ class WorldFunction:
             p = _column(call, "probability", outcome.probability, count)
             reward = _column(call, "reward", outcome.reward, count)
             done = _column(call, "done", outcome.done, count).astype(bool)
-            if not (p >= 0).all():
+            if not (p >= -ROUNDING).all():
                 raise ValueError(f"{call}: probabilities must not be negative, got {p.min():g}")
+            p = np.maximum(p, 0.0)
             total += p
             for m in np.flatnonzero(p).tolist():
                 rows[m].append(
@@ -230,9 +231,9 @@ def _probability(call: _Call, value: Any) -> float:
         p = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{call}: probability must be a number, got {short_repr(value)}") from None
-    if not 0 <= p <= 1 + ROUNDING:
+    if not -ROUNDING <= p <= 1 + ROUNDING:
         raise ValueError(f"{call}: probability must be from 0 to 1, got {p:g}")
-    return p
+    return max(p, 0.0)
 
 
 def _column(call: _Call, name: str, value: Any, count: int) -> Array:
