@@ -32,6 +32,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bamdp.exact._tables import with_tables
 from bamdp.exact.arms import solve_beta_arms
 from bamdp.exact.belief_states import BeliefStates, solve_belief_states
 from bamdp.exact.hidden_goal import solve_hidden_goal
@@ -39,9 +40,8 @@ from bamdp.exact.model_set import bound_few_models, is_few
 from bamdp.exact.normal_arms import solve_normal_arms
 from bamdp.exact.solution import BayesOptimal, Question
 from bamdp.prior import Belief
-from bamdp.priors._worlds_tables import with_tables
 from bamdp.problem import BAMDP, checked_problem, considered_actions
-from bamdp.spaces import check_nonterminal
+from bamdp.steps import check_nonterminal
 
 # The solution of a question; None if the solver does not apply. `BeliefStates` are enumerated when
 # first asked for, once for all solvers.
@@ -102,7 +102,9 @@ def bayes_optimal(
     """
     asked = checked_problem(problem)
     left_out = _left_out(asked, state)
-    problem, state, belief = with_tables(asked, state, horizon, belief, "bayes_optimal")
+    problem, state, belief = with_tables(
+        asked.prior, asked, state, horizon, belief, "bayes_optimal"
+    )
     question = Question.of(problem, state, horizon, tolerance, belief, restart, time_limit, limit)
     belief_states = BeliefStates(question)
     for solve in SOLVERS:

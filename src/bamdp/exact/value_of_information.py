@@ -35,7 +35,7 @@ from bamdp.exact.bayes_optimal import bayes_optimal
 from bamdp.exact.belief_states import BeliefStates, TooManyBeliefStatesError
 from bamdp.exact.solution import LONGEST, Question
 from bamdp.exact.upper_bound import upper_bound
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, annuity
 from bamdp.prior import Belief
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors._worlds_list import number_columns
@@ -45,8 +45,9 @@ from bamdp.priors.normal_arms import NormalArmsBelief
 from bamdp.priors.parametric import ParametricBelief
 from bamdp.problem import BAMDP, checked_problem, resolve_belief
 from bamdp.progress import progress
-from bamdp.spaces import action_name, check_nonterminal
+from bamdp.spaces import action_name
 from bamdp.statistics import Mean, digits
+from bamdp.steps import check_nonterminal
 from bamdp.validation import integer, listed, positive_integer, short_repr
 
 Array = NDArray[np.float64]
@@ -305,7 +306,7 @@ class _Values:
 
     def knowing(self) -> Mean:
         """The mean value of knowing the world."""
-        belief, ones = self.belief, _annuity(self.problem.discount, self.horizon)
+        belief, ones = self.belief, annuity(self.problem.discount, self.horizon)
         if isinstance(belief, NormalArmsBelief):
             return _exact(ones * largest_normal(_normal(belief)))
         arms = _beta(belief)
@@ -328,7 +329,7 @@ class _Values:
 
     def never_learning(self, optimum: Mean) -> Mean:
         """The value of the best policy that never learns."""
-        belief, ones = self.belief, _annuity(self.problem.discount, self.horizon)
+        belief, ones = self.belief, annuity(self.problem.discount, self.horizon)
         if isinstance(belief, NormalArmsBelief):
             return _exact(ones * max(mean for mean, _ in _normal(belief)))
         arms = _beta(belief)
@@ -560,10 +561,6 @@ def _beta(belief: Belief) -> Array | None:
         return None
     counts, paid = arms_table(belief), outcome_rewards(belief.problem.rewards)
     return None if counts is None or paid is None else np.hstack([counts, paid])
-
-
-def _annuity(discount: float, steps: int) -> float:
-    return float(steps) if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def _action(problem: BAMDP, action: Any) -> int:

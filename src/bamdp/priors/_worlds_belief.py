@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Parameter(NamedTuple):
+class ParameterEstimate(NamedTuple):
     """What is known of a number: its mean, and the central interval of 95 %."""
 
     mean: float
@@ -35,7 +35,7 @@ class Parameter(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, values: Array, weights: Array) -> Parameter:
+    def of(cls, values: Array, weights: Array) -> ParameterEstimate:
         """Of weighted values. [M]"""
         order = np.argsort(values)
         below = np.cumsum(weights[order])
@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
         return cls(float(weights @ values), float(low), float(high))
 
 
-class Summary(dict[str, Parameter]):
+class Summary(dict[str, ParameterEstimate]):
     """What is known of each parameter, by its name; printed as a table."""
 
     def __str__(self) -> str:
@@ -284,7 +284,7 @@ class WorldsBelief(Belief):
         return float(1 / (self.weights**2).sum())
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> dict[str, ParameterEstimate]:
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
@@ -377,7 +377,7 @@ def _summary(columns: dict[str, Array], weights: Array) -> Summary:
     for name, values in columns.items():
         for place in np.ndindex(values.shape[1:]):
             entry = f"{name}[{', '.join(map(str, place))}]" if place else name
-            summary[entry] = Parameter.of(values[(slice(None), *place)], weights)
+            summary[entry] = ParameterEstimate.of(values[(slice(None), *place)], weights)
     return summary
 
 
