@@ -16,7 +16,7 @@ from olfactory import CELLS, CENTRE, MOVES, N, moved, search, smell
 from scipy.special import k0
 
 import bamdp
-from bamdp.statistics import difference, mean
+from bamdp.statistics import mean
 
 GRID = np.array(CELLS)
 SMELLS = {cell: np.array([smell(source, cell) for source in CELLS]) for cell in CELLS}  # [M, 3]
@@ -118,7 +118,7 @@ def main() -> None:
             steps[name].append(float(len(record.actions)))
             seconds[name] += float(np.sum(record.seconds))
     for name, taken in steps.items():
-        more = difference(taken, steps["space-aware infotaxis"])
+        more = mean(np.subtract(taken, steps["space-aware infotaxis"]).tolist())  # paired
         time = 1000 * seconds[name] / sum(taken)
         print(f"{name:22} {mean(taken)!s:>12} steps, {more!s:>12} more, {time:5.1f} ms a step")
     if options.picture is not None:

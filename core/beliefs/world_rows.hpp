@@ -93,7 +93,7 @@ class WorldRows {
         return std::ranges::binary_search(those, a) ? a : those.front();
     }
 
-    // Of the rows that are known, or ever were.
+    // What the rows that are known, or ever were, have in common.
     double lowest() const { return lowest_.load(std::memory_order_relaxed); }    // reward; at most 0, as after an end
     double highest() const { return highest_.load(std::memory_order_relaxed); }  // reward; at least 0
     bool deterministic() const { return deterministic_.load(std::memory_order_relaxed); }

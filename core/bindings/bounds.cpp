@@ -65,6 +65,7 @@ class BoundsPlanner : public InUse {
             if (rows.considered(root, a) == a) continue;
             const auto i = static_cast<std::size_t>(a);
             decision.lower[i] = decision.upper[i] = -std::numeric_limits<double>::infinity();
+            if (!decision.estimates.empty()) decision.estimates[i] = decision.lower[i];
             decision.visits[i] = 0;
         }
     }
@@ -109,6 +110,7 @@ void bind_bounds(nb::module_& module) {
         .def_ro("full", &BoundsDecision::full)
         .def_prop_ro("lower", array_of(&BoundsDecision::lower), nb::rv_policy::move)
         .def_prop_ro("upper", array_of(&BoundsDecision::upper), nb::rv_policy::move)
+        .def_prop_ro("estimates", array_of(&BoundsDecision::estimates), nb::rv_policy::move)
         .def_prop_ro("visits", array_of(&BoundsDecision::visits), nb::rv_policy::move);
     nb::class_<BoundsPlanner>(module, "BoundsPlanner",
                               "Search with bounds over weighted worlds; see core/search/bounds.hpp.")

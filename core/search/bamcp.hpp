@@ -129,7 +129,8 @@ class Bamcp {
     }
 
     // By the rule among the actions that are considered; in a new node by the roll-out policy.
-    BAMDP_INLINE std::int32_t select(const Tree& tree, Node node, bool is_new, Index s, std::int32_t last, Random& rng) {
+    BAMDP_INLINE std::int32_t select(const Tree& tree, Node node, bool is_new, Index s, std::int32_t last,
+                                     Random& rng) {
         const bool even = node == ROOT && query_.even_root;
         if (is_new && !even) return considered(model_, s, first_action(s, last, rng), rng);
         if constexpr (RestrictsActions<M>)

@@ -84,7 +84,7 @@ class KnownWorlds {
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.
     Index after(Index next, std::int64_t left) const { return restarts(left) ? restart_ : next; }
 
-    // Of all worlds, by their own numbers; they sum to one.
+    // The weights of all worlds, by their own numbers; they sum to one.
     std::vector<double> all_weights(const WeightedWorlds& worlds) const {
         std::vector<double> all(local_.size(), 0.0);
         const double mass = worlds.mass();
@@ -283,7 +283,7 @@ class KnownWorlds {
         return best;
     }
 
-    // Until a layer is that before it, as all later ones are then.
+    // Until a layer is that before it, values and actions, as all later ones are then.
     void induct_values(Pause& pause) {
         const std::size_t size = S() * M();
         values_.assign(size, 0.0);
@@ -306,7 +306,7 @@ class KnownWorlds {
                     layer[i] = !is_expanded(m, s) ? most(left)
                                                   : improve(m, states_[s], left, greedy_[layers_ * size + i],
                                                             [&](Index next) { return later[cell(0, slot(next), m)]; });
-                    changed |= layer[i] != later[i];
+                    changed |= layer[i] != later[i] || greedy_[layers_ * size + i] != greedy_[(layers_ - 1) * size + i];
                 }
             if (!changed && left > 1) break;
             ++layers_;

@@ -12,7 +12,9 @@ from bamdp.pictures import notebook as _notebook  # gives values their HTML  # n
 from bamdp.prior import Belief, Prior
 from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP
+from bamdp.runs.log import read_log
 from bamdp.runs.loop import Record, run
+from bamdp.runs.policy import policy
 from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
@@ -39,7 +41,9 @@ __all__ = [
     "exact",
     "fit",
     "load",
+    "policy",
     "priors",
+    "read_log",
     "run",
     "suite",
     "trials",

@@ -654,10 +654,10 @@ class RowSource:
 
 class Hooks:
     """
-    A model defined by the addresses of two C functions; see core/models/user.hpp.
+    A model defined by the addresses of C functions; see core/models/user.hpp.
     """
 
-    def __init__(self, begin: int, step: int, belief: int, scratch: bytes, failed: object) -> None: ...
+    def __init__(self, begin: int, step: int, policy: int, belief: int, scratch: bytes, failed: object) -> None: ...
 
 def gamma_address() -> int:
     """
@@ -725,6 +725,9 @@ class BoundsDecision:
 
     @property
     def upper(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def estimates(self) -> NDArray[numpy.float64]: ...
 
     @property
     def visits(self) -> NDArray[numpy.int64]: ...

@@ -13,7 +13,7 @@ from reference.world_functions import room, rooms
 
 agents: Any = bamdp.agents  # they take states that may be None, by their types
 
-ACTIONS = ["left", "right", "enter"]
+ACTIONS = ["enter", "left", "right"]  # the first is not considered at the start
 
 
 def sensible(state: tuple[int, bool]) -> list[str]:
@@ -81,17 +81,17 @@ def test_other_actions_are_neither_searched_nor_taken(name: str) -> None:
 def test_the_oracle_knows_them_too() -> None:
     asked = problem()
     oracle = agents.Oracle(asked, world=asked.prior.domain(asked, 2))
-    assert oracle.q_values(asked.start).tolist() == [-5.0, -3.0, -np.inf]
+    assert oracle.q_values(asked.start).tolist() == [-np.inf, -5.0, -3.0]
 
 
 def test_exact_values_are_those_of_the_others_made_dear() -> None:
     asked, without = problem(), problem(dear, actions_in=None)
     one, other = (exact.bayes_optimal(each, each.start) for each in (asked, without))
-    np.testing.assert_allclose(one.q_values[:2], other.q_values[:2], atol=1e-9)
-    assert one.q_values[2] == -np.inf
+    np.testing.assert_allclose(one.q_values[1:], other.q_values[1:], atol=1e-9)
+    assert one.q_values[0] == -np.inf
     assert one.action == other.action
     at_map = asked.state((-3, True))
-    assert exact.bayes_optimal(asked, at_map).action == 1
+    assert exact.bayes_optimal(asked, at_map).action == 2
     bounds = [exact.upper_bound(each, each.start, delay=1).value for each in (asked, without)]
     assert bounds[0] == pytest.approx(bounds[1], abs=1e-9)
     worth = [bamdp.value_of_information(each) for each in (asked, without)]
@@ -104,12 +104,12 @@ def test_plans_have_no_value_of_them() -> None:
     optimum = exact.bayes_optimal(asked, asked.start).value
     bounds = agents.BayesAdaptive(asked, simulations=500).plan(asked.start)
     assert bounds.lower == pytest.approx(optimum, abs=1e-9)
-    assert bounds.q_values[2] == bounds.q_upper[2] == -np.inf
-    assert (bounds.visits[2], bounds.standard_errors[2]) == (0, 0)
+    assert bounds.q_values[0] == bounds.q_upper[0] == -np.inf
+    assert (bounds.visits[0], bounds.standard_errors[0]) == (0, 0)
     tree = agents.BAMCP(asked, simulations=200).plan(asked.start)
-    assert (tree.q_values[2], tree.visits[2]) == (-np.inf, 0)
+    assert (tree.q_values[0], tree.visits[0]) == (-np.inf, 0)
     even = agents.BAMCP(asked, simulations=200).plan(asked.start, root="even")
-    assert even.visits.tolist() == [100, 100, 0]
+    assert even.visits.tolist() == [0, 100, 100]
 
 
 def test_roll_outs_and_searches_take_all_that_are_considered() -> None:
@@ -121,8 +121,8 @@ def test_roll_outs_and_searches_take_all_that_are_considered() -> None:
     for seed in range(100):
         agent = agents.BAMCP(asked, simulations=1, rollouts="uniform", seed=seed)
         taken += agent.plan(asked.start).visits
-    assert taken[2] == 0
-    assert taken[:2].min() >= 25
+    assert taken[0] == 0
+    assert taken[1:].min() >= 25
 
 
 def test_an_observed_step_with_another_action_is_learned_from() -> None:
@@ -146,7 +146,7 @@ test_rejected = rejections(
         ValueError,
         r"action must be one of \('left', 'right'\), those of actions_in in state \(-1, False\), "
         "got 'enter'",
-        lambda: problem().prior.domain(problem(), 2).step(0, 2, np.random.default_rng(0)),
+        lambda: problem().prior.domain(problem(), 2).step(0, 0, np.random.default_rng(0)),
     ),
     (
         ValueError,

@@ -626,9 +626,4 @@ test_rejected = rejections(
         "stopping must be one of bamdp.trials.stopping",
         lambda: Trial([0.3, 0.5], 20, stopping=[10]),  # type: ignore[arg-type]
     ),
-    (
-        ValueError,
-        "stopping is exact only",
-        lambda: trials.operating_characteristics(EqualDesign(), STOPPING, runs=10),
-    ),
 )

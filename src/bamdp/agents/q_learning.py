@@ -93,7 +93,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     def _considered(self, state: int) -> NDArray[np.float64]:
         """The learned values; −∞ for actions that are not considered. [A]"""
         values, A = self._entry(state), self.problem.num_actions
-        considered = considered_actions(self.problem.prior, self.problem, state)
+        considered = considered_actions(self.problem, state)
         if len(considered) == A:
             return values
         return np.where(np.isin(np.arange(A), considered), values, -np.inf)

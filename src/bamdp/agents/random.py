@@ -24,5 +24,5 @@ class Random(Agent):
 
     def act(self, state: int) -> int:
         state = self._check_state(state)
-        actions = considered_actions(self.problem.prior, self.problem, state)
+        actions = considered_actions(self.problem, state)
         return actions[int(self._rng.integers(len(actions)))]

@@ -67,7 +67,7 @@ def modules(package: str) -> list[ModuleType]:
 
     Example:
         >>> [module.__name__.rpartition(".")[2] for module in modules("bamdp.trials.designs")]
-        ['fixed', 'forward_gittins', 'index', 'optimal', 'thompson']
+        ['fixed', 'forward_gittins', 'index', 'optimal', 'permuted_blocks', 'thompson']
     """
     names = sorted(module.name for module in iter_modules(import_module(package).__path__))
     return [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]

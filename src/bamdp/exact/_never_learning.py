@@ -134,7 +134,7 @@ class HiddenWorlds(Hidden):
         if t >= self.horizon:
             return np.zeros(len(self.mass))
         if (t, state) not in self._values:
-            values = [_backed_up(self, t, o, self.bound) for o in self.options(t, state)]
+            values = [_action_value(self, t, o, self.bound) for o in self.options(t, state)]
             self._values[t, state] = np.max(values, axis=0)
         return self._values[t, state]
 
@@ -202,7 +202,7 @@ class HiddenCounts(Hidden):
 
 def never_learning(hidden: Hidden) -> tuple[float, float]:
     """Bounds on the value of the best policy that never learns; the same number if it was found."""
-    low = max(_improved(hidden, start) for start in _starts(hidden))
+    low = max(_improved(hidden, start) for start in _first_policies(hidden))
     search = _Search(hidden)
     x: Masses = {hidden.start: hidden.mass}
     try:
@@ -238,7 +238,7 @@ class _Search:
         if self._nodes > MOST_NODES or size > MOST_RULES:
             raise _OutOfBudgetError
         uppers = [
-            [float(x[state] @ _backed_up(hidden, t, option, hidden.bound)) for option in each]
+            [float(x[state] @ _action_value(hidden, t, option, hidden.bound)) for option in each]
             for state, each in zip(states, options, strict=True)
         ]
         rules = sorted(
@@ -279,7 +279,7 @@ def _moved(
     return after
 
 
-def _backed_up(
+def _action_value(
     hidden: Hidden, t: int, option: Option, later: Callable[[int, Hashable], Array]
 ) -> Array:
     """The value of an action by the hidden part, from that of what follows. [N]"""
@@ -294,7 +294,7 @@ def _backed_up(
 # ---- local improvement
 
 
-def _starts(hidden: Hidden) -> list[Rules]:
+def _first_policies(hidden: Hidden) -> list[Rules]:
     """Policies to improve: one that is best if all were known from the next step on, and those that
     are optimal in one of the likeliest worlds.
     """
@@ -302,11 +302,15 @@ def _starts(hidden: Hidden) -> list[Rules]:
     def by_mean(t: int, state: Hashable) -> int:
         options = hidden.options(t, state)
         weights = hidden.mass if len(hidden.mass) == hidden.size(t) else np.ones(hidden.size(t))
-        return int(np.argmax([weights @ _backed_up(hidden, t, o, hidden.bound) for o in options]))
+        return int(
+            np.argmax([weights @ _action_value(hidden, t, o, hidden.bound) for o in options])
+        )
 
     def in_world(m: int) -> Rules:
         return lambda t, state: int(
-            np.argmax([_backed_up(hidden, t, o, hidden.bound)[m] for o in hidden.options(t, state)])
+            np.argmax(
+                [_action_value(hidden, t, o, hidden.bound)[m] for o in hidden.options(t, state)]
+            )
         )
 
     if not isinstance(hidden, HiddenWorlds):
@@ -335,7 +339,7 @@ def _improved(hidden: Hidden, start: Rules) -> float:
             if (t, state) not in known:
                 action = rules.setdefault((t, state), start(t, state))
                 option = hidden.options(t, state)[action]
-                known[t, state] = _backed_up(hidden, t, option, later)
+                known[t, state] = _action_value(hidden, t, option, later)
             return known[t, state]
 
         for t in reversed(range(hidden.horizon)):
@@ -345,7 +349,7 @@ def _improved(hidden: Hidden, start: Rules) -> float:
                 x = masses[t].get(state, left)
                 rules.setdefault((t, state), start(t, state))
                 values = [
-                    float(x @ _backed_up(hidden, t, option, later))
+                    float(x @ _action_value(hidden, t, option, later))
                     for option in hidden.options(t, state)
                 ]
                 now = rules[t, state]

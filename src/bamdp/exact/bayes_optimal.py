@@ -130,5 +130,5 @@ def bayes_optimal(
 
 def _left_out(problem: BAMDP, state: int) -> list[int]:
     """The actions that are not considered in a state."""
-    considered = considered_actions(problem.prior, problem, check_nonterminal(problem, state))
+    considered = considered_actions(problem, check_nonterminal(problem, state))
     return [a for a in range(problem.num_actions) if a not in considered]

@@ -18,11 +18,11 @@ from __future__ import annotations
 import copy
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +130,7 @@ class ValueOfInformation:
         for row in self.table():
             value = Mean(row["value"], row["low"], row["high"])
             worth = Mean(row["worth"], row["worth_low"], row["worth_high"])
-            rows.append((row["what"], _text(value), _text(worth)))
+            rows.append((row["what"], _shown_value(value), _shown_value(worth)))
         wide = [max(len(row[i]) for row in rows) for i in range(3)]
         return "\n".join(
             f"{what:{wide[0]}}  {value:>{wide[1]}}  {worth:>{wide[2]}}"
@@ -196,7 +196,7 @@ def value_of_information(
     observations = positive_integer("observations", observations, 1000)
     index = None if action is None else _action(problem, action)
     names = [parameters] if isinstance(parameters, str) else listed("parameters", parameters, str)
-    columns = {name: _column(question.belief, name) for name in names}
+    columns = {name: _parameter_values(question.belief, name) for name in names}
     optimum = question.optimum(question.belief)
     known = {
         name: question.mixture(_known(question.belief, column, parts))
@@ -257,8 +257,11 @@ class _Values:
             raise ValueError("state must be given, as the problem has no start")
         checked = check_nonterminal(problem, problem.start if state is None else state)
         current = resolve_belief(problem, belief)
-        known = (WorldsBelief, NormalArmsBelief)
-        if not isinstance(current, known) and current.particles is None and current.counts is None:
+        if (
+            _independent_arms(current) is None
+            and _listed_worlds(current) is None
+            and current.counts is None
+        ):
             raise TypeError(
                 "prior must be Finite, Parametric, Worlds, Dirichlet, SparseDirichlet, BetaArms or "
                 f"NormalArms, got {problem.prior!r}"
@@ -268,8 +271,9 @@ class _Values:
 
     def optimum(self, belief: Belief) -> Mean:
         """V* of a belief; between bounds where it can't be solved."""
-        if isinstance(belief, NormalArmsBelief) and self.problem.num_actions > 2:
-            return _between(self.never_learning(_exact(math.inf)).value, self.knowing().value)
+        arms = _independent_arms(belief)
+        if arms is not None and not arms.can_be_solved:
+            return _between(self.never_learning(_known_value(math.inf)).value, self.knowing().value)
         try:
             solution = bayes_optimal(self.problem, self.state, self.horizon, belief=belief)
         except (TooManyBeliefStatesError, TooManyToListError):
@@ -306,21 +310,18 @@ class _Values:
 
     def knowing(self) -> Mean:
         """The mean value of knowing the world."""
-        belief, ones = self.belief, annuity(self.problem.discount, self.horizon)
-        if isinstance(belief, NormalArmsBelief):
-            return _exact(ones * largest_normal(_normal(belief)))
-        arms = _beta(belief)
-        if arms is not None and find_spec("scipy") is not None:
-            return _exact(ones * largest_beta(arms))
+        arms = _independent_arms(self.belief)
+        if arms is not None and arms.largest is not None:
+            return _known_value(annuity(self.problem.discount, self.horizon) * arms.largest)
         hidden = self._hidden()
         if hidden is not None:
-            return _exact(float(hidden.mass @ hidden.bound(0, hidden.start)))
+            return _known_value(float(hidden.mass @ hidden.bound(0, hidden.start)))
         batches = 10
         bound = upper_bound(
             self.problem,
             self.state,
             delay=0,
-            belief=belief,
+            belief=self.belief,
             worlds=max(1, self.worlds // batches),
             batches=batches,
             seed=self.seed,
@@ -329,39 +330,30 @@ class _Values:
 
     def never_learning(self, optimum: Mean) -> Mean:
         """The value of the best policy that never learns."""
-        belief, ones = self.belief, annuity(self.problem.discount, self.horizon)
-        if isinstance(belief, NormalArmsBelief):
-            return _exact(ones * max(mean for mean, _ in _normal(belief)))
-        arms = _beta(belief)
+        arms = _independent_arms(self.belief)
         if arms is not None:
-            a, b, failure, success = arms.T
-            return _exact(float(ones * ((b * failure + a * success) / (a + b)).max()))
+            return _known_value(annuity(self.problem.discount, self.horizon) * arms.best)
         hidden: HiddenWorlds | HiddenCounts | None = self._hidden() or self._counts()
         if hidden is None:
-            fixed = self._fixed(self._drawn(belief))
+            fixed = self._fixed(self._drawn(self.belief))
             return Mean(fixed.value, fixed.low, max(fixed.value, _high(optimum)))
         low, high = never_learning(hidden)
         return _between(low, max(low, min(high, _high(optimum))))
 
     def _hidden(self) -> HiddenWorlds | None:
         """The worlds of the belief, where they are listed."""
-        rows = _rows_of(self.belief)
-        if rows is None:
+        listed = _listed_worlds(self.belief)
+        if listed is None:
             return None
-        weights, row, start = rows[0], rows[1], self.state
-
-        def actions(state: int) -> Sequence[int]:
-            return range(self.problem.num_actions)
-
-        if isinstance(self.belief, WorldsBelief):
-            start = self.problem.prior.numbers.base(self.state)  # type: ignore[attr-defined]
-            actions = self.belief.rows.actions
-        left = np.array([m for m in np.flatnonzero(weights).tolist() if row(m, start, 0)])
+        start = listed.base(self.state)
+        first = next(iter(listed.actions(start)))
+        possible = np.flatnonzero(listed.weights).tolist()
+        left = np.array([m for m in possible if listed.row(m, start, first)])  # it ends in no other
         return HiddenWorlds(
-            lambda m, s, a: row(int(left[m]), s, a),
-            weights[left] / weights[left].sum(),
+            lambda m, s, a: listed.row(int(left[m]), s, a),
+            listed.weights[left] / listed.weights[left].sum(),
             start,
-            actions,
+            listed.actions,
             self.problem.discount,
             self.horizon,
         )
@@ -408,26 +400,26 @@ class _Values:
 
 
 @singledispatch
-def _columns(belief: Belief) -> dict[str, Array]:
+def _parameter_columns(belief: Belief) -> dict[str, Array]:
     """The parameters of the worlds of a belief by name. [M, …]"""
     return {}
 
 
-@_columns.register
+@_parameter_columns.register
 def _(belief: WorldsBelief) -> dict[str, Array]:
     return number_columns(belief.worlds)
 
 
-@_columns.register
+@_parameter_columns.register
 def _(belief: ParametricBelief) -> dict[str, Array]:
     return {"parameter": belief.parameters}
 
 
-def _column(belief: Belief, name: str) -> Array:
+def _parameter_values(belief: Belief, name: str) -> Array:
     """The values of a parameter. [M]"""
     entries = {
         f"{each}[{', '.join(map(str, place))}]" if place else each: values[(slice(None), *place)]
-        for each, values in _columns(belief).items()
+        for each, values in _parameter_columns(belief).items()
         for place in np.ndindex(values.shape[1:])
     }
     if name not in entries:
@@ -438,7 +430,7 @@ def _column(belief: Belief, name: str) -> Array:
 
 def _known(belief: Belief, column: Array, parts: int) -> list[tuple[float, Belief]]:
     """The beliefs given the value of a parameter, or its part of the same probability."""
-    weights = _weights(belief)
+    weights = _world_weights(belief)
     possible = np.flatnonzero(weights)
     values, group = np.unique(column[possible], return_inverse=True)
     if len(values) > parts:
@@ -456,7 +448,7 @@ def _known(belief: Belief, column: Array, parts: int) -> list[tuple[float, Belie
     return beliefs
 
 
-def _weights(belief: Belief) -> Array:
+def _world_weights(belief: Belief) -> Array:
     assert belief.native is not None
     weights: Array = belief.native[0].weights
     return weights
@@ -492,40 +484,57 @@ def _observed(belief: Belief, state: int, action: int, count: int) -> list[tuple
     return list(layer.values())
 
 
+@singledispatch
 def _outcomes(belief: Belief, state: int, action: int) -> list[tuple[float, Seen]]:
     """What may be observed of an action, with probabilities."""
-    if isinstance(belief, NormalArmsBelief):
-        raise TypeError(
-            "action must be None for NormalArms, whose rewards can't be listed; knowing the world "
-            "is the most that observations are worth"
-        )
-    if isinstance(belief, WorldsBelief):
-        row = belief.native[0].mean_row(state, action)
-        return [(p, (number, reward, ends)) for number, _, ends, p, reward in row]
-    rows = _rows_of(belief)
-    if rows is None:
+    listed, prior = _listed_worlds(belief), belief.problem.prior
+    if listed is None:
         predictive = belief.predictive(state, action)
         return [(float(predictive[s]), (int(s), None, False)) for s in np.flatnonzero(predictive)]
-    prior, (weights, row_of) = belief.problem.prior, rows
     mean: dict[Seen, float] = {}
-    for m in np.flatnonzero(weights).tolist():
-        for after, ends, p, reward in row_of(m, state, action):
-            told = after, reward if prior.unknown_rewards else None, ends and prior.unknown_terminal
-            mean[told] = mean.get(told, 0.0) + float(weights[m]) * p
+    for m in np.flatnonzero(listed.weights).tolist():
+        for after, ends, p, reward in listed.row(m, state, action):
+            seen = after, reward if prior.unknown_rewards else None, ends and prior.unknown_terminal
+            mean[seen] = mean.get(seen, 0.0) + float(listed.weights[m]) * p
     return [(p, seen) for seen, p in mean.items()]
 
 
-def _rows_of(belief: Belief) -> Any:
-    """The weights of listed worlds [M], and a function of world, state and action that lists (next
-    state, ends, probability, reward); None where worlds are not listed.
+@_outcomes.register
+def _(belief: WorldsBelief, state: int, action: int) -> list[tuple[float, Seen]]:
+    row = belief.native[0].mean_row(state, action)
+    return [(p, (number, reward, ends)) for number, _, ends, p, reward in row]
+
+
+@_outcomes.register
+def _(belief: NormalArmsBelief, state: int, action: int) -> list[tuple[float, Seen]]:
+    raise TypeError(
+        "action must be None for NormalArms, whose rewards can't be listed; knowing the world is "
+        "the most that observations are worth"
+    )
+
+
+# ---- kinds of beliefs
+
+
+class _Listed(NamedTuple):
+    """Worlds in a list.
+
+    Attributes:
+        weights: their probabilities. [M]
+        row: `row(world, state, action)` lists (next state, ends, probability, reward).
+        base: the state in which an observation was made.
+        actions: the actions that are considered in a state.
     """
-    if isinstance(belief, WorldsBelief):
-        rows = belief.rows
 
-        def of_function(m: int, s: int, a: int) -> list[tuple[int, bool, float, float]]:
-            return [(base, ends, p, paid) for _, base, ends, p, paid in rows.row(m, s, a)]
+    weights: Array
+    row: Callable[[int, int, int], list[tuple[int, bool, float, float]]]
+    base: Callable[[int], int]
+    actions: Callable[[int], Sequence[int]]
 
-        return belief.weights, of_function
+
+@singledispatch
+def _listed_worlds(belief: Belief) -> _Listed | None:
+    """The worlds of a belief over tables; None if they are not in a list."""
     worlds = belief.particles
     if worlds is None or worlds.weights is None or worlds.outcomes is not None:
         return None
@@ -533,7 +542,7 @@ def _rows_of(belief: Belief) -> Any:
     paid = worlds.rewards if worlds.rewards.ndim == 4 else worlds.rewards[..., None]
     paid = np.broadcast_to(paid, tables.shape)
 
-    def of_table(m: int, s: int, a: int) -> list[tuple[int, bool, float, float]]:
+    def row(m: int, s: int, a: int) -> list[tuple[int, bool, float, float]]:
         if terminal[m, s]:
             return []
         return [
@@ -541,26 +550,59 @@ def _rows_of(belief: Belief) -> Any:
             for n in np.flatnonzero(tables[m, s, a])
         ]
 
-    return worlds.weights, of_table
+    A = belief.problem.num_actions
+    return _Listed(worlds.weights, row, lambda state: state, lambda state: range(A))
+
+
+@_listed_worlds.register
+def _(belief: WorldsBelief) -> _Listed:
+    def row(m: int, s: int, a: int) -> list[tuple[int, bool, float, float]]:
+        outcomes = belief.rows.row(m, s, a)
+        return [(base, ends, p, paid) for _, base, ends, p, paid in outcomes]
+
+    numbers: Any = belief.problem.prior
+    return _Listed(belief.weights, row, numbers.numbers.base, belief.rows.actions)
+
+
+class _Arms(NamedTuple):
+    """Independent arms, whose state is of no consequence.
+
+    Attributes:
+        best: the largest expected reward of an arm.
+        largest: the expected largest mean reward, once all are known; None without SciPy.
+        can_be_solved: whether `bayes_optimal` takes so many.
+    """
+
+    best: float
+    largest: float | None
+    can_be_solved: bool = True
+
+
+@singledispatch
+def _independent_arms(belief: Belief) -> _Arms | None:
+    """The arms of a belief; None if it is not one over arms."""
+    return None
+
+
+@_independent_arms.register
+def _(belief: NormalArmsBelief) -> _Arms:
+    arms = [belief.arm(a) for a in range(belief.problem.num_actions)]
+    normal = [(float(np.asarray(x.mean)), float(np.asarray(x.deviation))) for x in arms]
+    best, largest = max(mean for mean, _ in normal), largest_normal(normal)
+    return _Arms(best, largest, can_be_solved=len(normal) == 2)
+
+
+@_independent_arms.register
+def _(belief: BetaArmsBelief) -> _Arms | None:
+    counts, paid = arms_table(belief), outcome_rewards(belief.problem.rewards)
+    if counts is None or paid is None or belief.problem.terminal:
+        return None
+    (a, b), (failure, success) = counts.T, paid.T
+    largest = largest_beta(np.hstack([counts, paid])) if find_spec("scipy") else None
+    return _Arms(float(((b * failure + a * success) / (a + b)).max()), largest)
 
 
 # ---- numbers
-
-
-def _normal(belief: NormalArmsBelief) -> list[tuple[float, float]]:
-    """The mean of each arm and its deviation."""
-    arms = [belief.arm(a) for a in range(belief.problem.num_actions)]
-    return [(float(np.asarray(x.mean)), float(np.asarray(x.deviation))) for x in arms]
-
-
-def _beta(belief: Belief) -> Array | None:
-    """The pseudo-counts of successes and failures of each arm, and the rewards of a failure and of
-    a success, [A, 4]; None if these are no Beta arms, or the state matters.
-    """
-    if not isinstance(belief, BetaArmsBelief) or belief.problem.terminal:
-        return None
-    counts, paid = arms_table(belief), outcome_rewards(belief.problem.rewards)
-    return None if counts is None or paid is None else np.hstack([counts, paid])
 
 
 def _action(problem: BAMDP, action: Any) -> int:
@@ -582,7 +624,7 @@ def _advice(discount: float) -> str:
     return f"; with the discount {discount:g}, {steps} steps leave out 1 % of the largest value"
 
 
-def _exact(value: float) -> Mean:
+def _known_value(value: float) -> Mean:
     return Mean(float(value), float(value), float(value))
 
 
@@ -590,7 +632,7 @@ def _between(low: float, high: float) -> Mean:
     """The middle of bounds; exact where they are as close as rounding."""
     high = max(low, high)
     if high - low <= CLOSE * max(1.0, abs(low)):
-        return _exact(low)
+        return _known_value(low)
     return Mean((low + high) / 2, low, high)
 
 
@@ -614,7 +656,7 @@ def _gain(more: Mean, less: Mean) -> Mean:
     return Mean(more.value - less.value, _low(more) - _high(less), _high(more) - _low(less))
 
 
-def _text(value: Mean) -> str:
+def _shown_value(value: Mean) -> str:
     if value.low == value.high:
         return digits(value.value + 0.0)
     return value.range()

@@ -92,7 +92,7 @@ class WorldDomain(Domain):
             action = validation.integer("action", action, 0, self.num_actions - 1)
             actions = self._problem.actions
             assert actions is not None
-            considered = considered_actions(self._problem.prior, self._problem, number)
+            considered = considered_actions(self._problem, number)
             if action not in considered:
                 names = tuple(actions[a] for a in considered)
                 raise ValueError(

@@ -30,7 +30,7 @@ from bamdp.priors._worlds_particles import ParticlesBelief
 from bamdp.priors._worlds_rows import ConsideredActions, WorldFunction, name_of
 from bamdp.priors._worlds_states import Outcome, StateNumbers
 from bamdp.priors.world_domain import WorldDomain
-from bamdp.problem import BAMDP, considered_actions, draw_world, state_numbers
+from bamdp.problem import BAMDP, actions_in, draw_world, state_numbers
 from bamdp.validation import generator, positive_integer, short_repr
 
 __all__ = ["Outcome", "Worlds"]
@@ -254,8 +254,7 @@ def _(prior: Worlds, problem: BAMDP, rng: np.random.Generator) -> WorldDomain:
     return prior.domain(problem, prior.draw(rng))
 
 
-@considered_actions.register
-def _(prior: Worlds, problem: BAMDP, state: int) -> Sequence[int]:
+@actions_in.register
+def _(prior: Worlds, problem: BAMDP) -> ConsideredActions | None:
     assert problem.actions is not None
-    considered = prior.considered(problem.actions)
-    return range(problem.num_actions) if considered is None else considered(state)
+    return prior.considered(problem.actions)

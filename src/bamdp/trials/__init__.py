@@ -17,6 +17,7 @@ from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import TrialCurves, curves
 from bamdp.trials.design import Design, FunctionDesign, Rule
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.log import TrialLog
 from bamdp.trials.outcomes import EndCounts
 from bamdp.trials.policy import Allocation, AllocationPolicy, TrialEnded
 from bamdp.trials.protocol import protocol
@@ -42,6 +43,7 @@ __all__ = [
     "TrialComparison",
     "TrialCurves",
     "TrialEnded",
+    "TrialLog",
     "ab_test_value",
     "calibrate",
     "compare",

@@ -20,7 +20,6 @@ from bamdp.priors.beta_arms import BetaArms
 from bamdp.progress import progress
 from bamdp.result import Result
 from bamdp.statistics import Mean
-from bamdp.trials.characteristics import from_prior, simulate_trials
 from bamdp.trials.commands import typed_command
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.counts import Array
@@ -29,11 +28,14 @@ from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.distributions import prior_factor
 from bamdp.trials.panels import panels
 from bamdp.trials.recursion import end_counts
+from bamdp.trials.simulation import from_prior, simulate_trials
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
 
 EXACT = 120  # users up to which Thompson sampling is computed exactly
-RUNS = 20_000  # simulated tests beyond
+RUNS = 20_000  # simulated tests beyond, at most
+USERS = 2 * 10**7  # of all simulated tests together, if there are more than FEWEST
+FEWEST = 1000
 TAIL = 36.0  # −log of the probability of what is left out
 EQUAL = "equal"
 TEST = "test, then decide"
@@ -120,15 +122,16 @@ class ABTestValue(Result):
                 f"conversions; adapt from the first user on: another {adapting:+.2g}."
             )
         if self.command:
-            notes.append(f"Optimal allocation, user by user:\n  {self.command}")
+            best = "Optimal allocation" if self._optimal_possible else THOMPSON
+            notes.append(f"{best}, user by user:\n  {self.command}")
         return notes
 
     @property
     def command(self) -> str:
-        """The command for the optimal allocation of the next user; empty if out of reach."""
-        design = BayesOptimalDesign()
-        if not design.possible(self.trial):
-            return ""
+        """The command for the optimal allocation of the next user, with the prior; by Thompson
+        sampling where the optimum is out of reach.
+        """
+        design = BayesOptimalDesign() if self._optimal_possible else ThompsonDesign()
         return typed_command("next", design, self.trial, ConditionalTest())
 
     def figure(self) -> Any:
@@ -153,6 +156,10 @@ class ABTestValue(Result):
             axes.set_xlabel("users", fontsize=9)
         right.legend(fontsize=8)
         return picture
+
+    @property
+    def _optimal_possible(self) -> bool:
+        return BayesOptimalDesign().possible(self.trial)
 
     def _possible(self, index: int) -> float:
         """What can be gained."""
@@ -293,8 +300,8 @@ def _thompson(trial: Trial, rng: np.random.Generator) -> Mean:
     design = ThompsonDesign()
     if trial.num_arms == 2 and trial.patients <= EXACT:
         return Mean(end_counts(design, trial).prior_successes(trial.pseudo_counts), None, None)
-    rates = from_prior(trial, RUNS, rng)
-    pulls = simulate_trials(design, design.rule(trial), trial, rates, rng).pulls
+    rates = from_prior(trial, min(RUNS, max(FEWEST, USERS // trial.patients)), rng)
+    pulls = simulate_trials(design, design.rule(trial), trial, rates, rng).counts().pulls
     equal = trial.patients * rates.mean(axis=1)
     gains = (rates * pulls.T).sum(axis=1) - equal  # of the allocation alone: less noise
     gain, base = statistics.mean(gains.tolist()), trial.patients * float(trial.arms[0])

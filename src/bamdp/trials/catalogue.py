@@ -23,7 +23,7 @@ def available() -> Mapping[str, type[Design]]:
 
     Example:
         >>> list(available())[:3]
-        ['equal', 'randomised', 'forward-gittins']
+        ['equal', 'randomised', 'permuted-blocks']
     """
     return DESIGNS.classes
 

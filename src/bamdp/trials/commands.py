@@ -20,10 +20,11 @@ def typed_command(
     design: Design,
     trial: Trial,
     test: ConditionalTest | FisherTest,
+    log: str = "",
     **observed: Sequence[int],
 ) -> str:
-    """A command for the clinic, with successes and failures or zeros; empty if the trial has
-    settings that can't be typed.
+    """A command for the clinic, with the log, or with successes and failures or zeros; empty if the
+    trial has settings that can't be typed.
     """
     stopping, usual = trial.stopping, ConditionalTest()
     looks = (
@@ -44,7 +45,7 @@ def typed_command(
         flags["prior-failures"] = " ".join(map(typed_number, failures))
     if stopping is not None:
         flags["looks"] = " ".join(map(str, stopping.looks))
-    if trial.names != arm_names(trial.num_arms):
+    if log or trial.names != arm_names(trial.num_arms):
         flags["names"] = shlex.join(trial.names)
     if looks or action == "test":
         values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
@@ -52,6 +53,8 @@ def typed_command(
     nobody = [0] * trial.num_arms
     words = [f"--design {_typed_design(design)}", f"--patients {trial.patients}"]
     words += [f"--{flag} {value}" for flag, value in flags.items() if value]
+    if log:
+        return " ".join(["bamdp trial", action, *words, "--log", shlex.quote(log)])
     for name in ("successes", "failures"):
         words.append(f"--{name} {' '.join(map(str, observed.get(name, nobody)))}")
     return " ".join(["bamdp trial", action, *words])

@@ -26,6 +26,7 @@ from bamdp.trials.characteristics import (
 )
 from bamdp.trials.design import Design
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.rerandomisation import AGAIN
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
 
@@ -44,6 +45,7 @@ PANELS = {
     "power": "power",
     "type_1_error": "type I error",
 }
+LONG = 1000  # patients from which on slow designs are left out, unless they are named
 OTHER_TEST = "†"  # after a type I error and a power that are not those of the test of the table
 
 
@@ -140,10 +142,7 @@ class TrialComparison(IntervalResult):
             f"Null hypothesis {null}; maximum: over all nulls.",
         ]
         if any(row.test != self.test.name for row in self.rows):
-            notes.append(
-                f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
-                "their own."
-            )
+            notes.append(self._other_test(each))
         notes += self.remarks
         if self.trial.stopping is not None:
             notes.append(
@@ -157,6 +156,18 @@ class TrialComparison(IntervalResult):
         if self.interrupted:
             notes.append("Interrupted: the designs that were done.")
         return notes
+
+    def _other_test(self, each: str) -> str:
+        """The test of designs that are simulated."""
+        if self.trial.stopping is None:
+            return (
+                f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
+                "their own."
+            )
+        return (
+            f"{OTHER_TEST} The same test, by re-randomisation: {AGAIN:,} simulated trials for each "
+            "total of successes in place of exact probabilities."
+        )
 
     def intervals(self) -> tuple[Sequence[str], Mapping[str, Sequence[Interval]]]:
         """Expected successes, share on the best arm, power and type I error of each design."""
@@ -224,13 +235,21 @@ def compare(
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
+    slow: list[Design] = []
     if designs is None:
         defaults = [make() for make in available().values() if make.default]
         chosen = [design for design in defaults if design.possible(trial)]
+        if trial.patients > LONG:
+            slow = [design for design in chosen if not design.quick(trial)]
+            chosen = [design for design in chosen if design not in slow]
     else:
         chosen = [get_design(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
+    remarks = [design.remark(trial) for design in chosen]
+    if slow:
+        names = ", ".join(design.key for design in slow)
+        remarks.append(f"Left out, as they take minutes in so long a trial: {names}; name them.")
     used, under = checked_test(test), null_hypothesis(trial, null)
     settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
     rows: list[OperatingCharacteristics] = []
@@ -245,10 +264,8 @@ def compare(
                     raise
                 interrupted = True
                 break
-    remarks = dict.fromkeys(design.remark(trial) for design in chosen[: len(rows)])
-    return TrialComparison(
-        trial, used, under, tuple(rows), interrupted, tuple(filter(None, remarks))
-    )
+    said = tuple(filter(None, dict.fromkeys(remarks)))
+    return TrialComparison(trial, used, under, tuple(rows), interrupted, said)
 
 
 def _mean_text(mean: Mean, digits: int) -> str:

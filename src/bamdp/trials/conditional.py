@@ -38,9 +38,10 @@ from bamdp.validation import boolean, one_of, real
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
 
 Successes = NDArray[np.int64]
+Patients = int | NDArray[np.int64]
 
 
-def mean_difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def mean_difference(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n
     differ in its direction.
 
@@ -51,7 +52,7 @@ def mean_difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.where(apart * (s1 * n0 - s0 * n1) > 0, apart, 0.0)
 
 
-def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def wald(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """`mean_difference` over its standard error, with variances p (1 − p)/(n + 2),
     p = (s + 1)/(n + 2) (Agresti and Caffo 2000).
     """
@@ -60,19 +61,19 @@ def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray(mean_difference(s0, n0, s1, n1) / np.sqrt(variance))
 
 
-def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def score(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Difference of the shares s/n over its standard error if both are equal, that of the pooled
     share; 0 without patients.
     """
-    if not (n0 and n1):
-        return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
-    pooled = (s0 + s1) / (n0 + n1)
-    apart = s1 / n1 - s0 / n0
-    error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
-    return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
+    some_0, some_1 = np.maximum(n0, 1), np.maximum(n1, 1)
+    pooled = (s0 + s1) / np.maximum(n0 + n1, 1)
+    apart = s1 / some_1 - s0 / some_0
+    error = np.sqrt(pooled * (1 - pooled) * (1 / some_0 + 1 / some_1))
+    comparable = (error > 0) & (np.minimum(n0, n1) > 0)
+    return np.divide(apart, error, out=np.zeros(apart.shape), where=comparable)
 
 
-def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def likelihood_ratio(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Square root of twice the log-likelihood ratio of two success probabilities to one, with the
     sign of the difference.
     """
@@ -80,12 +81,12 @@ def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(ratio, 0)))
 
 
-def _log_likelihood(s: Successes, n: int) -> Array:
+def _log_likelihood(s: Successes, n: Patients) -> Array:
     """The largest log-likelihood of s successes of n patients."""
-    return np.asarray(sum(k * np.log(np.maximum(k, 1) / max(n, 1)) for k in (s, n - s)))
+    return np.asarray(sum(k * np.log(np.maximum(k, 1) / np.maximum(n, 1)) for k in (s, n - s)))
 
 
-STATISTICS: dict[str, Callable[[Successes, int, Successes, int], Array]] = {
+STATISTICS: dict[str, Callable[[Successes, Patients, Successes, Patients], Array]] = {
     "wald": wald,
     "difference": mean_difference,
     "score": score,
@@ -152,6 +153,18 @@ class ConditionalTest:
                 each = [np.abs(one) for one in each]
         largest = np.broadcast_to(reduce(np.maximum, each), [n + 1 for n in pulls])
         return np.asarray(np.round(largest, DIGITS))
+
+    def statistics_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> Array:
+        """The statistic in each of many trials; both [A, R]. [R]"""
+        arms = range(1, len(pulls))
+        if self.statistic == "fisher":
+            each = [-np.log(self._fisher.p_values_at(successes, pulls, arm)) for arm in arms]
+        else:
+            statistic = STATISTICS[self.statistic]
+            each = [statistic(successes[0], pulls[0], successes[arm], pulls[arm]) for arm in arms]
+            if self.alternative == "two-sided":
+                each = [np.abs(one) for one in each]
+        return np.asarray(np.round(reduce(np.maximum, each), DIGITS))
 
     def rejects(self, end: EndCounts) -> Layer:
         """The probability with which the test rejects at each count at the end."""

@@ -54,6 +54,9 @@ class Rule(ABC):
         self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """An arm for the patient in each of many trials. [N]"""
+        if len(successes) == 2:
+            first = self.probabilities(successes, failures, patient)[0]
+            return np.asarray(rng.random(first.shape) >= first, dtype=np.int64)
         sums = np.cumsum(self.probabilities(successes, failures, patient), axis=0)
         return np.asarray(
             (rng.random(sums.shape[1:]) * sums[-1] >= sums[:-1]).sum(axis=0), dtype=np.int64
@@ -73,6 +76,8 @@ class Design(ABC):
             difference.
         default: whether it is shown where no designs are named.
         block: number of patients that the design allocates together; None if the trial says.
+        balances: whether allocation depends on the numbers of patients on the arms, and not on
+            their responses: those whose response is late or missing count as the others.
     """
 
     name: str
@@ -80,6 +85,7 @@ class Design(ABC):
     adaptive: bool = True
     default: bool = True
     block: int | None = None
+    balances: bool = False
 
     @abstractmethod
     def rule(self, trial: Trial) -> Rule:
@@ -87,6 +93,10 @@ class Design(ABC):
 
     def possible(self, trial: Trial) -> bool:
         """Whether there is a rule for the trial."""
+        return True
+
+    def quick(self, trial: Trial) -> bool:
+        """Whether simulated trials take seconds, not minutes, in a long trial."""
         return True
 
     def label(self, trial: Trial) -> str:

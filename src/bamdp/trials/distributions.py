@@ -34,7 +34,8 @@ def hypergeometric(n: int, m: int) -> Array:
     others = np.where(possible, total - s, 0)
     logs = log_factorials(n)
     inside, outside = _log_choose(logs, m, s), _log_choose(logs, n - m, others)
-    return np.where(possible, np.exp(inside + outside - _log_choose(logs, n, total)), 0.0)
+    exponents = inside + outside - _log_choose(logs, n, total)
+    return np.exp(np.where(possible, exponents, -np.inf))
 
 
 def prior_factor(prior: Array, n: int) -> Array:

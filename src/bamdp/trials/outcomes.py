@@ -24,7 +24,6 @@ class EndCounts:
         patients: number of patients, if the trial is not stopped.
         reached: for each look, the same of all trials that have not ended before it, with the
             responses of all patients that are allocated by then.
-        stopped: for each look, the same of the responses known there, of the trials that end.
         allocated: patients allocated at an end with so many responses, where some are missing.
 
     Example:
@@ -42,11 +41,10 @@ class EndCounts:
         patients: int,
         *,
         reached: Mapping[int, Layer] | None = None,
-        stopped: Mapping[int, Layer] | None = None,
         allocated: Mapping[int, int] | None = None,
     ) -> None:
         self.counts, self.patients = counts, patients
-        self.reached, self.stopped = dict(reached or {}), dict(stopped or {})
+        self.reached = dict(reached or {})
         self._allocated = dict(allocated or {})
 
     def allocated(self, responses: int) -> int:

@@ -40,6 +40,10 @@ VALID = (
     "most the level whatever the "
     "success probability is."
 )
+LATE_LOOK = (
+    "At a look after n patients the responses of the first n − {delay} count. If the trial ends, "
+    "nobody else is allocated, the other {delay} are followed up, and all n responses are analysed."
+)
 LOOK = (
     "At a look nobody is allocated before all responses so far are known; then the trial ends and "
     "is analysed, or continues."
@@ -151,7 +155,8 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
                 f"Each arm has a probability of {trial.floor:g} at least, for every patient."
             )
     if trial.stopping is not None:
-        lines.append(f"The trial may end early: {trial.stopping}. {LOOK}")
+        look = LATE_LOOK.format(delay=trial.delay) if trial.delay else LOOK
+        lines.append(f"The trial may end early: {trial.stopping}. {look}")
     return [tag("p", line) for line in lines]
 
 

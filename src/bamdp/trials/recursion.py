@@ -55,8 +55,10 @@ Queue = tuple[Pulls, ...]
 State = tuple[Queue, Pulls]  # an array of a layer: who waits, and the patients with known responses
 
 
-def feasible(design: Design, trial: Trial) -> bool:
+def feasible(design: Design, trial: Trial, missing: Collection[int] = ()) -> bool:
     """Whether the recursion is feasible: see the table of costs in the documentation."""
+    if missing and design.balances:
+        return False
     block = design.block_of(trial)
     delay = trial.delay if design.adaptive else 0
     A, N = trial.num_arms, trial.patients
@@ -100,20 +102,29 @@ def end_counts(
     return recursion.end()
 
 
-def counts_before(
+def stopped_at(
     design: Design,
     trial: Trial,
-    patient: int,
+    look: int,
     rule: Rule | None = None,
     *,
     missing: Collection[int] = (),
 ) -> Layer:
-    """The probabilities of the counts that are known when a patient, from 0, is allocated, of the
-    trials that have not ended by then.
-    """
+    """The probabilities of the counts that are known at a look, of the trials that end there."""
     recursion = _Recursion(design, trial, rule, missing)
-    recursion.run(patient + 1)
-    return recursion.known_counts()
+    recursion.run(look)
+    return recursion.stopped[look]
+
+
+def going_on(
+    design: Design, trial: Trial, known: int, patients: int, rule: Rule | None = None
+) -> Layer:
+    """The probabilities of the counts after so many known responses, of the trials that have not
+    ended when so many patients are allocated.
+    """
+    recursion = _Recursion(design, trial, rule, ())
+    recursion.run(patients if design.adaptive else known)
+    return recursion.known_counts(patients)
 
 
 class _Recursion:
@@ -127,6 +138,10 @@ class _Recursion:
     def __init__(
         self, design: Design, trial: Trial, rule: Rule | None, missing: Collection[int]
     ) -> None:
+        if missing and design.balances:
+            raise ValueError(
+                f"{design.label(trial)} has no exact probabilities where responses are missing"
+            )
         self._block = design.block_of(trial)
         trial.check_looks(self._block)
         self._design, self._trial, self._missing = design, trial, frozenset(missing)
@@ -138,32 +153,23 @@ class _Recursion:
         self._ending: dict[int, dict[Queue, Layer]] = {}  # by look, those that have yet to end
         self._counts: Layer = {}
         self._reached: dict[int, Layer] = {}
-        self._stopped: dict[int, Layer] = {}
+        self.stopped: dict[int, Layer] = {}  # by look, the known counts of the trials that end
 
     def run(self, patients: int) -> None:
-        """Allocate so many patients, those of a last block together; looks before the last one's
-        allocation are had.
-        """
-        trial, looks = (
-            self._trial,
-            () if self._trial.stopping is None else self._trial.stopping.looks,
-        )
+        """Allocate so many patients, and no part of a block; then look, if there is a look."""
+        trial, block = self._trial, self._block
+        last = patients if patients == trial.patients else patients // block * block
         with progress("patients") as show:
-            for patient in range(0, trial.patients, self._block):
+            for patient in range(0, last, block):
                 show(self._design.label(trial), patient, trial.patients)
-                for look in looks:
-                    if patient == (look if self._design.adaptive else look - trial.delay):
-                        self._stop(look)
-                    if patient == look:
-                        self._end_at(look)
-                if patient + self._block >= patients and patients < trial.patients:
-                    return
-                last = min(patient + self._block, trial.patients)
-                middle = max(patient, last - self._split)
-                sizes = self._responding(patient, middle), self._responding(middle, last)
+                self._look(patient)
+                end = min(patient + block, trial.patients)
+                middle = max(patient, end - self._split)
+                sizes = self._responding(patient, middle), self._responding(middle, end)
                 self._layers = self._walk.step(self._layers, patient, sizes, self._split)
                 for look, layers in self._ending.items():
                     self._ending[look] = self._walk.step(layers, patient, sizes, self._split)
+        self._look(last)
 
     def end(self) -> EndCounts:
         """The probabilities at the end."""
@@ -175,16 +181,28 @@ class _Recursion:
             self._counts,
             self._trial.patients,
             reached=self._reached,
-            stopped=self._stopped,
             allocated=allocated,
         )
 
-    def known_counts(self) -> Layer:
-        """The probabilities of the counts that are known, whoever waits."""
+    def known_counts(self, patients: int = 0) -> Layer:
+        """The probabilities of the counts that are known, whoever waits; with those of trials that
+        end at looks after more patients.
+        """
+        ending = [self._ending[look] for look in self._ending if 0 < patients < look]
         known: Layer = {}
-        for layer in self._layers.values():
-            _add(known, layer)
+        for layers in (self._layers, *ending):
+            for layer in layers.values():
+                _add(known, layer)
         return known
+
+    def _look(self, patient: int) -> None:
+        """Do what is due at looks before a patient is allocated."""
+        stopping, delay = self._trial.stopping, self._trial.delay
+        for look in () if stopping is None else stopping.looks:
+            if patient == (look if self._design.adaptive else look - delay):
+                self._stop(look)
+            if patient == look:
+                self._end_at(look)
 
     def _responding(self, first: int, last: int) -> int:
         """The number of patients from one to before another whose responses are not missing."""
@@ -196,10 +214,10 @@ class _Recursion:
         assert trial.stopping is not None
         known = self.known_counts()
         before: Layer = {}
-        for layer in self._stopped.values():
+        for layer in self.stopped.values():
             _add(before, layer)
         stops = trial.stopping.stops(known, before, look - trial.delay, trial)
-        self._stopped[look] = {n: np.where(stops[n], u, 0.0) for n, u in known.items()}
+        self.stopped[look] = {n: np.where(stops[n], u, 0.0) for n, u in known.items()}
         ending = self._ending[look] = {}
         for queue, layer in self._layers.items():
             ends = {n: np.where(stops[n], u, 0.0) for n, u in layer.items()}

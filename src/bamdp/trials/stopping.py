@@ -99,7 +99,7 @@ class ExactStopping(Stopping):
 
     def __init__(self, looks: Sequence[int], test: ConditionalTest | None = None) -> None:
         super().__init__(looks)
-        self.test = ConditionalTest() if test is None else test
+        self.test: ConditionalTest = ConditionalTest() if test is None else test
 
     def stops(
         self, layer: Layer, ended: Layer, known: int, trial: Trial

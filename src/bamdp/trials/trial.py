@@ -15,7 +15,8 @@ from bamdp.prior import Prior
 from bamdp.priors.beta_arms import BetaArms, has_independent_arms
 from bamdp.problem import BAMDP, checked_names
 from bamdp.spaces import arm_names
-from bamdp.trials.counts import Layer, Pulls
+from bamdp.trials.conditional import ConditionalTest
+from bamdp.trials.counts import Counts, Layer, Pulls
 from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
@@ -26,7 +27,13 @@ class Stopping(ABC):
 
     Args:
         looks: numbers of patients after which it may.
+
+    Attributes:
+        test: the test of the known responses that ends it; None if it is a function of their
+            counts, `stops_at`.
     """
+
+    test: ConditionalTest | None = None
 
     def __init__(self, looks: Sequence[int]) -> None:
         self.looks = tuple(integer("each of looks", look, 1) for look in listed("looks", looks))
@@ -45,6 +52,10 @@ class Stopping(ABC):
             known: number of patients whose responses are due by then.
             trial: the trial.
         """
+
+    def stops_at(self, successes: Counts, failures: Counts, trial: Trial) -> NDArray[np.bool_]:
+        """Whether the trial ends at counts of known responses, an array per arm."""
+        raise NotImplementedError
 
     def __str__(self) -> str:
         return f"looks after {', '.join(map(str, self.looks))}"

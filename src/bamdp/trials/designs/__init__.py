@@ -5,6 +5,7 @@ from bamdp.trials.designs.fixed import EqualDesign, RandomisedDesign
 from bamdp.trials.designs.forward_gittins import ForwardGittinsDesign
 from bamdp.trials.designs.index import FiniteGittinsDesign, GittinsDesign, PosteriorMeanDesign
 from bamdp.trials.designs.optimal import BayesOptimalDesign, PatientHorizonDesign
+from bamdp.trials.designs.permuted_blocks import PermutedBlocksDesign
 from bamdp.trials.designs.thompson import TemperedThompsonDesign, ThompsonDesign
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ForwardGittinsDesign",
     "GittinsDesign",
     "PatientHorizonDesign",
+    "PermutedBlocksDesign",
     "PosteriorMeanDesign",
     "RandomisedDesign",
     "TemperedThompsonDesign",

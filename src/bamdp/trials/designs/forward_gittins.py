@@ -53,6 +53,9 @@ class ForwardGittinsDesign(Design):
         looks = () if trial.stopping is None else trial.stopping.looks
         return not any(look % self.block_of(trial) for look in looks)
 
+    def quick(self, trial: Trial) -> bool:
+        return False
+
     def label(self, trial: Trial) -> str:
         block = self.block_of(trial)
         how = f"blocks of {block}" if block > 1 else "one by one"

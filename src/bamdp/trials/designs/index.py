@@ -33,6 +33,9 @@ class IndexDesign(Design):
     axes: int = 0
     largest_table: int = 0
 
+    def quick(self, trial: Trial) -> bool:
+        return not self.axes or trial.patients <= self.largest_table
+
     @abstractmethod
     def index(self, successes: Any, failures: Any, left: Any) -> Array:
         """The index of arms with Beta posteriors when so many patients are left, the next one

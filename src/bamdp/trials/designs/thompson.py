@@ -55,6 +55,9 @@ class TemperedThompsonDesign(ThompsonDesign):
 
     name, key = "tempered Thompson", "tempered-thompson"
 
+    def quick(self, trial: Trial) -> bool:
+        return False
+
     def rule(self, trial: Trial) -> Rule:
         return _TemperedRule(trial)
 
