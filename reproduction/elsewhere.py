@@ -70,8 +70,8 @@ MEANS = dict(zip(PUBLISHED_BANDITBENCH, ("uniform", "middle", "low", "high", "eq
 # block, a minute at most.
 SIMULATIONS = {10: 1000, 25: 300, 50: 100, 75: 100, 100: 100}
 WORLDS, WORLDS_OF_MDPS = 50, 10
-BLOCKS = {"smoke": 1, "quick": 4, "paper": 20}
-BLOCKS_OF_MDPS = {"smoke": 1, "quick": 5, "paper": 100}
+BLOCKS = {"smoke": 1, "quick": 1, "paper": 20}
+BLOCKS_OF_MDPS = {"smoke": 1, "quick": 2, "paper": 100}
 
 
 def _entries(
@@ -143,7 +143,7 @@ RL2_MDPS = Experiment(
         )
         for row in PUBLISHED_MDPS
     },
-    runs={"smoke": 1, "quick": 2, "paper": 2},
+    runs={"smoke": 1, "quick": 1, "paper": 1},
     final=BLOCKS_OF_MDPS,
 )
 BANDITBENCH = Experiment(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.prior import Belief, Prior, checked_belief, checked_prior
 from bamdp.spaces import Spaces, StateNumbering
 from bamdp.steps import check_state, rewards_known, state_range
 from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
@@ -229,8 +229,7 @@ def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:
     """`belief`, if it is one of the problem, whatever the horizon; the prior's if None."""
     if belief is None:
         return problem.belief()
-    if not isinstance(belief, Belief):
-        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(belief)}")
+    belief = checked_belief(belief)
     for name in ("prior", "rewards", "terminal", "discount"):
         if not _equal(vars(problem)[name], vars(belief.problem)[name]):
             raise ValueError(
