@@ -76,8 +76,9 @@ class KnownWorlds {
 
     // ---- worlds by their place among those of positive weight from here on; states by their index in `rows()`
 
+    // An action that is not considered is like the first one that is: then it makes no difference.
     const WorldRow& row(std::size_t m, Index state, std::size_t a) const {
-        return rows_->row(ids_[m], state, static_cast<std::int32_t>(a));
+        return rows_->row(ids_[m], state, rows_->considered(state, static_cast<std::int32_t>(a)));
     }
 
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.

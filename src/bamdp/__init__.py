@@ -21,6 +21,7 @@ from bamdp.saving.archive import SavedFileError
 if TYPE_CHECKING:
     from bamdp import fit, suite, trials
     from bamdp.comparing.compare import compare
+    from bamdp.exact.value_of_information import value_of_information
     from bamdp.suite.stored import results
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "run",
     "suite",
     "trials",
+    "value_of_information",
 ]
 
 
@@ -57,6 +59,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "compare":
         return import_module("bamdp.comparing.compare").compare
+    if name == "value_of_information":
+        return import_module("bamdp.exact.value_of_information").value_of_information
     if name == "results":
         return import_module("bamdp.suite.stored").results
     if name in ("fit", "suite", "trials"):

@@ -7,7 +7,7 @@ The only place where these are checked: agents, exact solutions, environments an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import singledispatch
 from typing import Any
@@ -203,6 +203,20 @@ def state_numbers(prior: Prior) -> StateNumbering | None:
 def draw_world(prior: Prior, problem: BAMDP, rng: np.random.Generator) -> Any:
     """A world of a problem, drawn from its prior; see `BAMDP.sample_world`."""
     return problem.belief().sample(1, rng).take(0)
+
+
+@singledispatch
+def actions_in(prior: Prior, problem: BAMDP) -> Callable[[int], Sequence[int]] | None:
+    """A function of a state that lists the actions which are considered there, in ascending order;
+    None for all.
+    """
+    return None
+
+
+def considered_actions(problem: BAMDP, state: int) -> Sequence[int]:
+    """The actions that are considered in a state."""
+    considered = actions_in(problem.prior, problem)
+    return range(problem.num_actions) if considered is None else considered(state)
 
 
 WITHOUT_TABLES = (
