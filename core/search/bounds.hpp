@@ -444,8 +444,12 @@ class BoundsSearch {
                 sum += edge.p * gamma_ * std::clamp(most - loss * likelier, child.lower, child.upper);
             }
         }
-        const auto& e = decision.estimates;
-        decision.action = static_cast<std::int32_t>(std::max_element(e.begin(), e.end()) - e.begin());
+        decision.action = 0;
+        for (std::int32_t a = 1; a < A_; ++a) {
+            const double known = decision.estimates[static_cast<std::size_t>(decision.action)];
+            const double more = decision.estimates[static_cast<std::size_t>(a)] - known;
+            if (more > 1e-9 * std::abs(known)) decision.action = a;
+        }
         const auto of_floor = static_cast<std::size_t>(floor_action_);
         decision.lower[of_floor] = std::max(decision.lower[of_floor], std::min(floor_, decision.upper[of_floor]));
     }
