@@ -86,7 +86,7 @@ class WorldRows {
     std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
     std::int64_t requests() const { return requests_.load(std::memory_order_relaxed); }
 
-    // Of the rows that are known, or ever were.
+    // What the rows that are known, or ever were, have in common.
     double lowest() const { return lowest_.load(std::memory_order_relaxed); }    // reward; at most 0, as after an end
     double highest() const { return highest_.load(std::memory_order_relaxed); }  // reward; at least 0
     bool deterministic() const { return deterministic_.load(std::memory_order_relaxed); }

@@ -150,8 +150,8 @@ void bind_exact(nb::module_& module) {
                "Add to `after` the probabilities of the counts with so many more patients on an arm.");
     module.def("add_cut_responses", &add_cut, "after"_a, "weights"_a, "cuts"_a, "arm"_a, "below"_a, "between"_a,
                "above"_a,
-               "Add to `after` the probabilities with one more patient on one of two arms, if the allocation is constant "
-               "below, between and from two cuts of each row.");
+               "Add to `after` the probabilities with one more patient on one of two arms, if the allocation is "
+               "constant below, between and from two cuts of each row.");
 }
 
 }  // namespace bamdp

@@ -81,7 +81,9 @@ std::vector<PythonOutcome> row_of(PythonRows& rows, std::size_t m, std::int64_t 
 std::vector<PythonOutcome> mean_row(const WorldsBelief& belief, std::int64_t state, std::int32_t a) {
     const SharedLock use(belief);
     std::vector<PythonOutcome> row;
-    for (const RequestedOutcome& o : belief.mean_row(state, a)) row.emplace_back(o.number, o.base, o.end, o.p, o.reward);
+    for (const RequestedOutcome& o : belief.mean_row(state, a)) {
+        row.emplace_back(o.number, o.base, o.end, o.p, o.reward);
+    }
     return row;
 }
 

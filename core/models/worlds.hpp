@@ -243,7 +243,7 @@ class WorldsBelief : public VisitedStates {
     std::vector<double> cumulative_;  // [M] of the weights
 };
 
-// A belief that a policy sees: that of the root, updated by the steps since when its weights are asked for; or any weights.
+// A belief that a policy sees: the root's, updated by the steps since when its weights are asked for; or any weights.
 class SimulatedBelief {
  public:
     struct Observed {

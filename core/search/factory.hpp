@@ -69,6 +69,7 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief,
         M model(belief, rewards, more...);
         if constexpr (requires { model.keep_tree(); })
             if (settings.reuse_tree) model.keep_tree();
+        if constexpr (requires { leaf->check(model); }) leaf->check(model);
         search->add(std::make_unique<TreeSearchOf<M, L>>(std::move(model), belief->num_actions, settings, leaf,
                                                          Random(seeds[i])));
     }

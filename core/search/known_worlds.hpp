@@ -83,7 +83,7 @@ class KnownWorlds {
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.
     Index after(Index next, std::int64_t left) const { return restarts(left) ? restart_ : next; }
 
-    // Of all worlds, by their own numbers; they sum to one.
+    // The weights of all worlds, by their own numbers; they sum to one.
     std::vector<double> all_weights(const WeightedWorlds& worlds) const {
         std::vector<double> all(local_.size(), 0.0);
         const double mass = worlds.mass();

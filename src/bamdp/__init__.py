@@ -2,16 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp import agents, domains, environments, priors
+from bamdp import agents, domains, environments, exact, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
+from bamdp.pictures import domains as _domains  # registers their scenes  # noqa: F401
 from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
 from bamdp.prior import Belief, Prior
 from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP
+from bamdp.runs.log import read_log
 from bamdp.runs.loop import Record, run
+from bamdp.runs.policy import policy
 from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
@@ -34,9 +37,12 @@ __all__ = [
     "compare",
     "domains",
     "environments",
+    "exact",
     "fit",
     "load",
+    "policy",
     "priors",
+    "read_log",
     "run",
     "suite",
     "trials",

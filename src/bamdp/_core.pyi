@@ -638,10 +638,10 @@ class RowSource:
 
 class Hooks:
     """
-    A model defined by the addresses of two C functions; see core/models/user.hpp.
+    A model defined by the addresses of C functions; see core/models/user.hpp.
     """
 
-    def __init__(self, begin: int, step: int, belief: int, scratch: bytes, failed: object) -> None: ...
+    def __init__(self, begin: int, step: int, policy: int, belief: int, scratch: bytes, failed: object) -> None: ...
 
 def gamma_address() -> int:
     """

@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import singledispatch
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.mdp import MDP, unchecked_mdp
 from bamdp.prior import Belief, Prior, checked_prior
-from bamdp.spaces import check_state, state_range
-from bamdp.steps import rewards_known
+from bamdp.spaces import Spaces, StateNumbering
+from bamdp.steps import check_state, rewards_known, state_range
 from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class BAMDP:
+class BAMDP(Spaces):
     """A problem: an MDP whose transitions, and perhaps rewards and terminal states, are unknown.
 
     Args:
@@ -73,14 +72,9 @@ class BAMDP:
     horizon: int | None
     episode_length: int | None
     start: int | None
-    states: tuple[str, ...] | None
-    actions: tuple[Any, ...] | None
     episodes: int | None
     random_rewards: bool
     misspecified: bool
-    num_states: int = field(init=False)
-    num_actions: int = field(init=False)
-    _numbers: StateNumbers | None = field(init=False)  # of states that are the user's objects
     _pays_table: bool = field(init=False)  # whether a step pays exactly what `rewards` has
 
     def __init__(
@@ -199,28 +193,8 @@ class BAMDP:
         )
 
 
-class StateNumbers(Protocol):
-    """Numbers of states that are the user's own objects."""
-
-    @property
-    def ended(self) -> frozenset[int]:
-        """The numbers of terminal states, which need not be listed."""
-
-    def number(self, state: Any, seen: Any = None) -> int:
-        """The number of a state, and of what is seen there."""
-
-    def start(self, state: Any) -> int:
-        """The number of a start state; itself if it is such a number already."""
-
-    def text(self, number: int) -> str:
-        """A state as people read it."""
-
-    def checked(self, value: Any, name: str = "state") -> int:
-        """`value`, if it is the number of a state."""
-
-
 @singledispatch
-def state_numbers(prior: Prior) -> StateNumbers | None:
+def state_numbers(prior: Prior) -> StateNumbering | None:
     """The numbers of the states of a prior; None if states are numbers themselves."""
     return None
 
@@ -235,20 +209,6 @@ WITHOUT_TABLES = (
     "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
     "work there"
 )
-
-
-def as_mdp(problem: BAMDP, transitions: NDArray[np.float64]) -> MDP:
-    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
-    of the problem.
-    """
-    leading = transitions.shape[:-3]
-    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
-    return unchecked_mdp(
-        transitions,
-        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
-        np.broadcast_to(terminal, (*leading, *terminal.shape)),
-        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
-    )
 
 
 def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.problem import BAMDP
+from bamdp.search.solver import solver_of
 from bamdp.spaces import describe_state
 
 Tick = Callable[[], None] | None
@@ -53,7 +54,7 @@ class RowsSolver:
         self._planner = _core.BoundsPlanner(world, problem.discount, tolerance, MOST_ROWS, None)
         self._tolerance = tolerance
 
-    def values(self, state: int, left: Left, on_tick: Tick = None) -> NDArray[np.float64]:
+    def q_values(self, state: int, left: Left, on_tick: Tick = None) -> NDArray[np.float64]:
         """The value of each action in `state`. [A]
 
         Raises:
@@ -118,7 +119,7 @@ class WorldsSolver:
         if not self._is_loaded:
             self._solver.load(self._request(), tolerance, max(1, len(self._drawn)))
             self._is_loaded = True
-        return self._solver.values(state, left, on_tick)
+        return self._solver.q_values(state, left, on_tick)
 
     def _request(self) -> Request:
         """The rows of the world that is solved."""
@@ -127,3 +128,8 @@ class WorldsSolver:
         if not drawn:
             return lambda world, state, action: list(native.mean_row(state, action))
         return lambda world, state, action: list(rows.row(drawn[action // A], state, action % A))
+
+
+@solver_of.register
+def _(belief: WorldsBelief, who: str, *, index: bool = False) -> WorldsSolver:
+    return WorldsSolver(belief, who)

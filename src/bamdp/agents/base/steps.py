@@ -1,4 +1,7 @@
-"""Worlds that can only be stepped: the best path, where the prior has one, and BAMCP."""
+"""Worlds that can only be stepped: the best path, where the prior has one, and BAMCP.
+
+Its roll-outs follow the user's policy, if there is one.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from bamdp import _core
 from bamdp.agents.base import Budget, Left
 from bamdp.agents.base.certificate import CertifiedBase, Searched
 from bamdp.prior import Belief
-from bamdp.search.planner import default_depth, native_parts
-from bamdp.search.solver import OpenLoopPlanner, has_paths
+from bamdp.search.planner import native_parts
+from bamdp.search.solver import OpenLoopPlanner, default_depth, has_paths
 
 
 class StepsBase(CertifiedBase):
@@ -43,6 +46,8 @@ class StepsBase(CertifiedBase):
         settings.exploration, settings.auto_exploration = 1.0, True
         if self._paths is not None:
             settings.rollouts, settings.bonus = "lines", self._paths.settings.bonus
+        elif belief.has_policy:
+            settings.rollouts = "policy"
         native, *more = native_parts(belief, seeds)
         self._search = _core.make_search(native, self.problem.rewards, settings, seeds, *more)
 
