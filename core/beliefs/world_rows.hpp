@@ -32,6 +32,23 @@ struct WorldRow {
     std::vector<WorldOutcome> outcomes;  // none has probability 0; empty in a terminal state
     std::size_t index = 0;               // of the stored rows
 
+    // The outcomes for one who knows the world: those that differ only in what is seen are one.
+    const std::vector<WorldOutcome>& moves() const { return merged_.empty() ? outcomes : merged_; }
+    void merge() {
+        if (outcomes.size() > MOST_MERGED) return;
+        std::vector<WorldOutcome> merged;
+        for (const WorldOutcome& o : outcomes) {
+            const auto same = std::ranges::find_if(merged, [&](const WorldOutcome& known) {
+                return known.base == o.base && known.end == o.end && known.reward == o.reward;
+            });
+            if (same == merged.end())
+                merged.push_back(o);
+            else
+                same->p += o.p;
+        }
+        if (merged.size() < outcomes.size()) merged_ = std::move(merged);
+    }
+
     const WorldOutcome& draw(double u) const {
         if (outcomes.size() > LINEAR)
             return *std::upper_bound(outcomes.begin(), outcomes.end() - 1, u,
@@ -42,7 +59,8 @@ struct WorldRow {
     }
 
  private:
-    static constexpr std::size_t LINEAR = 8;
+    static constexpr std::size_t LINEAR = 8, MOST_MERGED = 64;
+    std::vector<WorldOutcome> merged_;  // empty if no outcomes differ only in what is seen
 };
 
 // An outcome as it is requested; of probability 0 it is left out.
@@ -234,7 +252,8 @@ class WorldRows {
     }
 
     static std::size_t bytes_of(const WorldRow& row) {
-        return row.outcomes.size() * sizeof(WorldOutcome) + sizeof(WorldRow) + 64;
+        const std::size_t merged = row.moves().size() < row.outcomes.size() ? row.moves().size() : 0;
+        return (row.outcomes.size() + merged) * sizeof(WorldOutcome) + sizeof(WorldRow) + 64;
     }
 
     // The stored row with these outcomes.
@@ -252,6 +271,7 @@ class WorldRows {
             if (known && !std::ranges::equal(known->outcomes, row.outcomes, same)) continue;
             if (!known) {
                 row.outcomes.shrink_to_fit();
+                row.merge();
                 row.index = num_stored_++;
                 bytes_ += bytes_of(row);
                 known = std::make_unique<const WorldRow>(std::move(row));

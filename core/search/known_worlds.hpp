@@ -238,7 +238,7 @@ class KnownWorlds {
             }
             for (const auto& [m, state] : now) {
                 for (std::size_t a = 0; a < A_; ++a)
-                    for (const WorldOutcome& o : row(m, state, a).outcomes)
+                    for (const WorldOutcome& o : row(m, state, a).moves())
                         if (!o.end) reach(m, o.base);
                 pause();
             }
@@ -267,7 +267,7 @@ class KnownWorlds {
     template <class Value>
     double back_up(const WorldRow& row, std::int64_t left, Value&& value) const {
         double sum = 0;
-        for (const WorldOutcome& o : row.outcomes)
+        for (const WorldOutcome& o : row.moves())
             sum += o.p * (o.reward + (o.end || (ends() && left == 1) ? 0 : gamma_ * value(after(o.base, left))));
         return sum;
     }

@@ -66,6 +66,7 @@ class WorldsBase(Base):
             q_lower=decision.lower,
             q_upper=decision.upper,
             exact=listed_worlds(self.belief) is not None,
+            estimated=decision.estimates.size > 0,
         )
         return Decision(decision.action, decision.simulations, decision.full, plan)
 
