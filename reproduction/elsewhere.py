@@ -66,6 +66,9 @@ PUBLISHED_BANDITBENCH: Published = {  # regrets, by the distribution of means
 }
 MEANS = dict(zip(PUBLISHED_BANDITBENCH, ("uniform", "middle", "low", "high", "equal"), strict=True))
 
+WRONG_PRIOR = "agents are not told the distribution of the means: their uniform prior is wrong"
+NOTES = {row: WRONG_PRIOR for row, means in MEANS.items() if means != "uniform"}
+
 # Simulations of the planner, 5 to 20 ms a decision, by the number of episodes; and worlds in a
 # block, a minute at most.
 SIMULATIONS = {10: 1000, 25: 300, 50: 100, 75: 100, 100: 100}

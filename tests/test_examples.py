@@ -39,6 +39,15 @@ SAYS = {
     "slip": ("", ["slip"]),
     "unknown_rewards": ("", ["found"]),
     "which_world": ("", ["world"]),
+    "rooms": ("", ["left left left right", "return -13; the goal was room 7"]),
+    "olfactory": ("", ["steps"]),
+    "infotaxis": (
+        "--sources 3 --simulations 10",
+        ["infotaxis ", "space-aware infotaxis ", "BAMCP "],
+    ),
+    "mastermind": ("", ["3.219 guesses on average"]),
+    "programs": ("", ["BayesAdaptive", "random"]),
+    "prices": ("", ["BayesAdaptive", "posterior mean"]),
     "in_context": (
         "--timesteps 2048 --worlds 20",
         ["Bayes-optimal  12.43", "by the losses"],

@@ -18,6 +18,10 @@
 // trials can take longer to find a good policy.
 //
 // The decision is the action with the highest lower bound. It is made when no other action can be better.
+//
+// With MANY actions those of a node are opened as they are needed, with bounds after one step until then; at the root
+// most trials take the best few in turn and halve them. Where the outcomes of many worlds are random no policy that
+// learns can be followed, and bounds may stay far apart: then estimates decide, see `estimate`.
 #pragma once
 
 #include <unordered_set>
@@ -59,6 +63,7 @@ class BoundsSearch {
         for (std::size_t m = 0; m < weights.size(); ++m)
             if (weights[m] > 0) stack_.push_back(worlds_.local(m), weights[m]);
         num_worlds_ = stack_.size();
+        deadline_ = budget.deadline;
         cut_ = false;
         node(state, left, 0, stack_.size());
         const bool cut = cut_ && num_worlds_ > WORK_OF_RANDOM && !worlds_.rows().deterministic();
@@ -149,6 +154,7 @@ class BoundsSearch {
     static constexpr std::size_t MOST_OPENED = 16;
     static constexpr double NEGLIGIBLE = 1e-3;  // discount
     static constexpr double ONE[] = {1};
+    static constexpr double PRICE = 2;  // of a likelier world; 1, 2 and 3 don't differ significantly
     static constexpr std::int64_t FIRST_LOOK = 32;  // simulations before bounds may be given up
 
     enum class Base { GREEDY, COMMITTED, OF_USER, SEARCHING };
@@ -221,9 +227,10 @@ class BoundsSearch {
                 find_groups(row, groups, sharings_[at], blind);
             }
             sharing_of_[i] = at;
-            for (std::size_t k = 0; k < row.outcomes.size(); ++k) {
+            const std::vector<WorldOutcome>& outcomes = blind ? row.moves() : row.outcomes;
+            for (std::size_t k = 0; k < outcomes.size(); ++k) {
                 Group& group = groups[sharings_[at].groups[k]];
-                group.mass += stack_.weights[first + i] * row.outcomes[k].p;
+                group.mass += stack_.weights[first + i] * outcomes[k].p;
                 ++group.size;
             }
         }
@@ -236,17 +243,12 @@ class BoundsSearch {
         stack_.resize(place);
         for (std::size_t i = 0; i < size; ++i) {
             const Sharing& sharing = sharings_[sharing_of_[i]];
+            const std::vector<WorldOutcome>& outcomes = blind ? sharing.row->moves() : sharing.row->outcomes;
             for (std::size_t k = 0; k < sharing.groups.size(); ++k) {
                 Group& group = groups[sharing.groups[k]];
-                const std::size_t to = group.first + group.size;
-                const double weight = stack_.weights[first + i] * sharing.row->outcomes[k].p;
-                if (blind && group.size > 0 && stack_.ids[to - 1] == stack_.ids[first + i]) {
-                    stack_.weights[to - 1] += weight;
-                    continue;
-                }
-                ++group.size;
+                const std::size_t to = group.first + group.size++;
                 stack_.ids[to] = stack_.ids[first + i];
-                stack_.weights[to] = weight;
+                stack_.weights[to] = stack_.weights[first + i] * outcomes[k].p;
             }
         }
     }
@@ -254,7 +256,7 @@ class BoundsSearch {
     static void find_groups(const WorldRow& row, std::vector<Group>& groups, Sharing& sharing, bool blind) {
         sharing.row = &row;
         sharing.groups.clear();
-        for (const WorldOutcome& o : row.outcomes) {
+        for (const WorldOutcome& o : blind ? row.moves() : row.outcomes) {
             const auto same = [&](const Group& g) {
                 const bool same_state = blind ? g.next == o.base : g.number == o.number;
                 return same_state && g.end == o.end && g.reward == o.reward;
@@ -416,7 +418,7 @@ class BoundsSearch {
     }
 
     // Decide by estimates of what follows the first step: U less a loss for each world that is likelier than the true
-    // one. It is such that the estimate of the root is its lower bound.
+    // one, PRICE times what it costs the policy that ignores what is seen.
     void estimate(BoundsDecision& decision) const {
         const auto loss_and_rank = [&](std::int32_t x) {
             const BoundsNode& node = nodes_[static_cast<std::size_t>(x)];
@@ -424,7 +426,7 @@ class BoundsSearch {
             return std::pair(worlds_.value(worlds, node.state, node.left), expected_rank(worlds.weights));
         };
         const auto [high, rank] = loss_and_rank(0);
-        const double loss = rank > 0 ? (high - std::max(nodes_[0].lower, floor_)) / rank : 0;
+        const double loss = rank > 0 ? PRICE * (high - std::max(nodes_[0].lower, floor_)) / rank : 0;
         decision.estimates.assign(static_cast<std::size_t>(A_), 0.0);
         for (std::int32_t a = 0; a < A_; ++a) {
             const Action& action = root(a);
@@ -442,8 +444,12 @@ class BoundsSearch {
                 sum += edge.p * gamma_ * std::clamp(most - loss * likelier, child.lower, child.upper);
             }
         }
-        const auto& e = decision.estimates;
-        decision.action = static_cast<std::int32_t>(std::max_element(e.begin(), e.end()) - e.begin());
+        decision.action = 0;
+        for (std::int32_t a = 1; a < A_; ++a) {
+            const double known = decision.estimates[static_cast<std::size_t>(decision.action)];
+            const double more = decision.estimates[static_cast<std::size_t>(a)] - known;
+            if (more > 1e-9 * std::abs(known)) decision.action = a;
+        }
         const auto of_floor = static_cast<std::size_t>(floor_action_);
         decision.lower[of_floor] = std::max(decision.lower[of_floor], std::min(floor_, decision.upper[of_floor]));
     }
@@ -512,6 +518,11 @@ class BoundsSearch {
         stack_.append(kept_, from.first, from.size);
         for (std::int32_t a = 0; a < A_; ++a) {
             Action& action = actions_[static_cast<std::size_t>(from.actions + a)];
+            if (a > 0 && Clock::now() >= deadline_) {  // too late to look at the others
+                action.lower = worlds_.least(from.left), action.upper = worlds_.most(from.left);
+                shapes.push_back(static_cast<std::uint64_t>(a));
+                continue;
+            }
             const std::size_t here = stack_.size();
             split(from.state, from.left, static_cast<std::size_t>(a), mark, from.size, groups_);
             shapes.push_back(bound_above(from.left, action));
@@ -527,7 +538,9 @@ class BoundsSearch {
         });
         std::unordered_set<std::uint64_t> opened;
         for (std::size_t i = 0; i < order.size() && opened.size() < MOST_OPENED; ++i)
-            if (opened.insert(shapes[static_cast<std::size_t>(order[i])]).second) open(x, order[i]);
+            if ((i == 0 || Clock::now() < deadline_) &&
+                opened.insert(shapes[static_cast<std::size_t>(order[i])]).second)
+                open(x, order[i]);
     }
 
     // The upper bound of an action after one step, of the groups of its split, and a name of its shape: what its
@@ -735,7 +748,8 @@ class BoundsSearch {
     std::vector<Group> groups_;
     std::vector<std::int32_t> path_;
     std::size_t work_left_ = 0, num_worlds_ = 0;
-    bool cut_ = false;                                         // some policy was not evaluated to its end
+    Clock::time_point deadline_;
+    bool cut_ = false;  // some policy was not evaluated to its end
     double floor_ = -std::numeric_limits<double>::infinity();  // a lower bound of an action at the root
     std::int32_t floor_action_ = NONE;
     std::int64_t expanded_ = 0;

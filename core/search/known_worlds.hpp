@@ -76,8 +76,9 @@ class KnownWorlds {
 
     // ---- worlds by their place among those of positive weight from here on; states by their index in `rows()`
 
+    // An action that is not considered is like the first one that is: then it makes no difference.
     const WorldRow& row(std::size_t m, Index state, std::size_t a) const {
-        return rows_->row(ids_[m], state, static_cast<std::int32_t>(a));
+        return rows_->row(ids_[m], state, rows_->considered(state, static_cast<std::int32_t>(a)));
     }
 
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.
@@ -237,7 +238,7 @@ class KnownWorlds {
             }
             for (const auto& [m, state] : now) {
                 for (std::size_t a = 0; a < A_; ++a)
-                    for (const WorldOutcome& o : row(m, state, a).outcomes)
+                    for (const WorldOutcome& o : row(m, state, a).moves())
                         if (!o.end) reach(m, o.base);
                 pause();
             }
@@ -266,7 +267,7 @@ class KnownWorlds {
     template <class Value>
     double back_up(const WorldRow& row, std::int64_t left, Value&& value) const {
         double sum = 0;
-        for (const WorldOutcome& o : row.outcomes)
+        for (const WorldOutcome& o : row.moves())
             sum += o.p * (o.reward + (o.end || (ends() && left == 1) ? 0 : gamma_ * value(after(o.base, left))));
         return sum;
     }

@@ -247,6 +247,13 @@ def has_pseudo_counts(prior: Prior) -> bool:
     return False
 
 
+def checked_belief(value: Any) -> Belief:
+    """`value`, if it is a belief."""
+    if not isinstance(value, Belief):
+        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(value)}")
+    return value
+
+
 def checked_prior(value: Any) -> Prior:
     """`value`, if it is a prior."""
     if not isinstance(value, Prior):

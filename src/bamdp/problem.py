@@ -7,7 +7,7 @@ The only place where these are checked: agents, exact solutions, environments an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import singledispatch
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.prior import Belief, Prior, checked_belief, checked_prior
 from bamdp.spaces import Spaces, StateNumbering
 from bamdp.steps import check_state, rewards_known, state_range
 from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
@@ -205,6 +205,20 @@ def draw_world(prior: Prior, problem: BAMDP, rng: np.random.Generator) -> Any:
     return problem.belief().sample(1, rng).take(0)
 
 
+@singledispatch
+def actions_in(prior: Prior, problem: BAMDP) -> Callable[[int], Sequence[int]] | None:
+    """A function of a state that lists the actions which are considered there, in ascending order;
+    None for all.
+    """
+    return None
+
+
+def considered_actions(problem: BAMDP, state: int) -> Sequence[int]:
+    """The actions that are considered in a state."""
+    considered = actions_in(problem.prior, problem)
+    return range(problem.num_actions) if considered is None else considered(state)
+
+
 WITHOUT_TABLES = (
     "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
     "work there"
@@ -215,8 +229,7 @@ def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:
     """`belief`, if it is one of the problem, whatever the horizon; the prior's if None."""
     if belief is None:
         return problem.belief()
-    if not isinstance(belief, Belief):
-        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(belief)}")
+    belief = checked_belief(belief)
     for name in ("prior", "rewards", "terminal", "discount"):
         if not _equal(vars(problem)[name], vars(belief.problem)[name]):
             raise ValueError(

@@ -27,7 +27,6 @@ def late(
 @pytest.mark.parametrize(
     ("design", "trial", "test", "missing"),
     [
-        (ThompsonDesign(), late(6, [4], 1), LEVEL, ()),
         (ThompsonDesign(), late(6, [3, 5], 1), LEVEL, ()),
         (ThompsonDesign(), late(6, [4, 5], 2, EAGER, floor=0.2), LEVEL, ()),
         (ThompsonDesign(), late(6, [4], 1, ONE_SIDED, block=2), ONE_SIDED, ()),
@@ -35,7 +34,9 @@ def late(
         (ThompsonDesign(), late(6, [4], 0), LEVEL, (1, 4)),
         (ThompsonDesign(), late(6, [5], 1, EAGER), EAGER, (1, 4)),
         (ThompsonDesign(), late(4, [3], 1, EAGER, arms=3), EAGER, ()),
-        (EqualDesign(), late(8, [6], 2), LEVEL, ()),
+        (EqualDesign(), late(8, [6, 7], 2), LEVEL, ()),
+        (EqualDesign(), late(8, [6], 0), LEVEL, (0, 3)),
+        (EqualDesign(), late(9, [7], 2), LEVEL, (2,)),
         (EqualDesign(), late(9, [6, 8], 3, EAGER), EAGER, (0,)),
         (RandomisedDesign(), late(5, [3, 4], 2, EAGER), EAGER, ()),
         (RandomisedDesign(), late(6, [4], 1, ONE_SIDED), ONE_SIDED, (5,)),

@@ -31,6 +31,7 @@ from bamdp.agents._model_based import ModelBased
 from bamdp.prior import Belief
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors._worlds_tables import Enumerated, enumerated
+from bamdp.problem import considered_actions
 from bamdp.search.solver import ModelSolver, particles
 
 
@@ -68,6 +69,7 @@ class IndexPolicy(ModelBased):
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, with the bonus. [A]"""
         state, left = self._check_state(state), self._remaining_steps()
+        considered = considered_actions(self.problem, state)
         if self._solver.has_tables:
             solver = self._solver
         elif (made := _tables(self.belief, state, None if left is None else left.steps)) is None:
@@ -76,6 +78,8 @@ class IndexPolicy(ModelBased):
             solver, state = ModelSolver(made.problem.belief()), made.state
         solve_index(solver, state, self.tolerance, self._rng, self.on_tick, left)
         values: NDArray[np.float64] = solver.q_values(state)
+        if len(considered) < len(values):
+            values = np.where(np.isin(np.arange(len(values)), considered), values, -np.inf)
         return values
 
     def _load(self) -> None:

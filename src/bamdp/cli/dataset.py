@@ -6,13 +6,17 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cli import COMMANDS
 from bamdp.cli.parser import PRIOR, SEED, STEPS, UsageError, command, user_errors
-from bamdp.comparing.candidates import make_candidate, make_problem, problem_spec
+from bamdp.comparing.candidates import (
+    benchmark_with_prior,
+    make_candidate,
+    make_problem,
+    problem_spec,
+)
 from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
 from bamdp.config.registry import UnknownNameError
 from bamdp.config.spec import command_line, parse_spec
 from bamdp.domain import Domain
-from bamdp.suite import Benchmark
 from bamdp.validation import suggestion
 
 FLAGS = [
@@ -74,10 +78,8 @@ def write_dataset(words: list[str], values: dict[str, Any]) -> int:
                 raise UsageError(f"unknown policy '{policy}'; did you mean '{OPTIMAL}'?") from error
             raise
         problem = problem_spec(words[0])
-        benchmark = make_problem(problem)
-        if values["prior"] is not None:
-            prior = parse_spec(PRIORS, values["prior"]).make()
-            benchmark = Benchmark(benchmark.domain, prior, benchmark.draw, steps=benchmark.steps)
+        prior = None if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
+        benchmark = benchmark_with_prior(make_problem(problem), prior)
         changed = {
             flag.name: values[flag.name]
             for flag in FLAGS

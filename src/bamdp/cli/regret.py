@@ -127,8 +127,7 @@ def _score(words: list[str], values: dict[str, Any]) -> int:
         raise UsageError(f"--log goes with --problem and no names before it; {LOG_EXAMPLE}")
     with user_errors():
         prior = None if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
-        posed = make_problem(problem_spec(values["problem"]))
-        problem = posed if prior is None else posed.domain
+        problem = make_problem(problem_spec(values["problem"]))
         result = log_regret(
             values["log"], problem, prior=prior, steps=values["steps"], seed=values["seed"]
         )

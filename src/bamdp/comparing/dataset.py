@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.agent import Agent
+from bamdp.comparing.candidates import benchmark_with_prior
 from bamdp.comparing.rows import machine
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
@@ -273,7 +274,7 @@ def make_dataset(
         validation.one_of("policy", policy, (OPTIMAL, RANDOM))
     else:
         validation.function("policy", policy)
-    benchmark = problem if isinstance(problem, Benchmark) else Benchmark(problem, prior)
+    benchmark = benchmark_with_prior(problem, prior)
     if benchmark.draw != "prior":
         raise ValueError(
             f"problem must have worlds drawn from the prior of agents, got {benchmark!r}"

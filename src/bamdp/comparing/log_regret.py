@@ -26,8 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import statistics, validation
+from bamdp.comparing.candidates import benchmark_with_prior
 from bamdp.comparing.dataset import TIES, BeliefValues, labelled
 from bamdp.comparing.log import LogLine, check_length, read_log
+from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.labels import Labels
 from bamdp.mdp import MDP, bellman_backup, unchecked_mdp
@@ -190,7 +192,7 @@ class LogRegret:
 
 def log_regret(
     log: str | os.PathLike[str],
-    problem: BAMDP | Benchmark | Any,
+    problem: BAMDP | Domain | Benchmark,
     *,
     prior: Prior | None = None,
     steps: int | None = None,
@@ -226,7 +228,7 @@ def log_regret(
         >>> result.losses.round(3)
         array([[0.   , 0.167, 0.   ]])
     """
-    benchmark = problem if isinstance(problem, Benchmark) else Benchmark(problem, prior)
+    benchmark = benchmark_with_prior(problem, prior)
     domain, posed = benchmark.domain, benchmark.problem
     if not isinstance(domain, Tabular):
         raise TypeError(f"problem must have tables of finitely many states, got {problem!r}")

@@ -7,12 +7,11 @@ from functools import singledispatch
 
 import numpy as np
 
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, checked_belief
 from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.finite import Finite
 from bamdp.priors.worlds import Worlds
-from bamdp.validation import short_repr
 
 
 def posterior_as_prior(belief: Belief) -> Prior:
@@ -33,8 +32,7 @@ def posterior_as_prior(belief: Belief) -> Prior:
         >>> posterior_as_prior(belief)
         BetaArms(successes=array([1., 2.]), failures=array([1., 1.]))
     """
-    if not isinstance(belief, Belief):
-        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(belief)}")
+    checked_belief(belief)
     return updated(belief.problem.prior, belief)
 
 

@@ -128,11 +128,13 @@ class BoundedPlan(Plan):
         q_upper: upper bound of the value of each action. [A]
         exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds
             drawn from the belief.
+        estimated: whether the decision is by estimates, as bounds are too far apart.
     """
 
     q_lower: NDArray[np.float64]
     q_upper: NDArray[np.float64]
     exact: bool = field(default=True, kw_only=True)
+    estimated: bool = field(default=False, kw_only=True)
 
     @property
     def lower(self) -> float:

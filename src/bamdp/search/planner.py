@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bamdp import _core, validation
 from bamdp.agent import settings_of
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP, checked_problem
+from bamdp.problem import BAMDP, checked_problem, considered_actions
 from bamdp.search.plan import Plan
 from bamdp.search.planning_agent import PlanningAgent, checked_budget
 from bamdp.search.tree import SearchTree
@@ -138,9 +138,13 @@ class Planner(PlanningAgent):
         even_root = one_of("root", root, ("search", "even")) == "even"
         started = perf_counter()
         decided, trees = self._decide(state, want_trees=True, even_root=even_root)
+        values = decided.values
+        considered = considered_actions(self.problem, state)
+        if len(considered) < self.problem.num_actions:
+            values = np.where(np.isin(np.arange(len(values)), considered), values, -np.inf)
         return Plan(
             action=decided.action,
-            q_values=decided.values,
+            q_values=values,
             visits=decided.visits,
             standard_errors=decided.standard_errors,
             simulations=decided.simulations,

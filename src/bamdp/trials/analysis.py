@@ -31,7 +31,7 @@ from bamdp.trials.log import TrialLog
 from bamdp.trials.looks import look_of_end
 from bamdp.trials.outcomes import EndCounts
 from bamdp.trials.recursion import end_counts, feasible
-from bamdp.trials.rerandomisation import OBSERVED, OF_OBSERVED, RerandomisationTest
+from bamdp.trials.rerandomisation import OF_OBSERVED, RerandomisationTest, observed_runs
 from bamdp.trials.trial import Trial
 
 # success probabilities of the first arm at which the maximum is looked for, and again around the
@@ -56,6 +56,7 @@ class TrialAnalysis:
         names: names of the arms; all others are compared with the first.
         simulated: the p-value with its 95 % interval, if it is that of the re-randomisation test.
         missing: number of patients without a response, who are left out.
+        runs: number of simulated trials; None if the p-value is exact.
     """
 
     p_value: float
@@ -66,6 +67,7 @@ class TrialAnalysis:
     names: tuple[str, ...]
     simulated: Mean | None = None
     missing: int = 0
+    runs: int | None = None
 
     def __str__(self) -> str:
         control, *others = self.names
@@ -96,7 +98,7 @@ class TrialAnalysis:
             return str(self.test)
         low, high = self.simulated.low, self.simulated.high
         return (
-            f"({low:.4g} … {high:.4g} by {OBSERVED:,} simulated trials)   "
+            f"({low:.4g} … {high:.4g} by {self.runs:,} simulated trials)   "
             f"{str(self.test).replace(self.test.name, RerandomisationTest.name)}"
         )
 
@@ -159,8 +161,9 @@ def analyse(
         )
     ends = (*(trial.stopping.looks if trial.stopping is not None else ()), trial.patients)
     if allocated not in ends:
+        observed_by = "successes and failures are" if log is None else "log is"
         raise ValueError(
-            f"successes and failures are of {allocated} patients, and the trial may end after "
+            f"{observed_by} of {allocated} patients, and the trial may end after "
             f"{', '.join(map(str, ends))}"
         )
     if not sum(pulls):
@@ -212,6 +215,7 @@ def analyse(
         tuple(trial.names),
         simulated,
         len(missing),
+        None if exact else observed_runs(allocated),
     )
 
 

@@ -104,8 +104,8 @@ class Evaluation:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and feasible(design, trial)):
             raise ValueError(
-                f"{design.label(trial)} has no exact values in this trial; "
-                "operating_characteristics simulates it"
+                f"{design.label(trial)} has no exact values in this trial, which are needed here; "
+                "bamdp trial, or operating_characteristics, simulates it"
             )
         self.design, self.trial, self.test = design, trial, checked_test(test)
         self.end = end_counts(design, trial, rule)

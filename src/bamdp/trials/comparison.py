@@ -26,7 +26,7 @@ from bamdp.trials.characteristics import (
 )
 from bamdp.trials.design import Design
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.rerandomisation import AGAIN
+from bamdp.trials.rerandomisation import AGAIN, pool_size
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
 
@@ -164,8 +164,9 @@ class TrialComparison(IntervalResult):
                 f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
                 "their own."
             )
+        again = pool_size(self.trial.patients, AGAIN)
         return (
-            f"{OTHER_TEST} The same test, by re-randomisation: {AGAIN:,} simulated trials for each "
+            f"{OTHER_TEST} The same test, by re-randomisation: {again:,} simulated trials for each "
             "total of successes in place of exact probabilities."
         )
 

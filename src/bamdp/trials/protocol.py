@@ -53,7 +53,8 @@ NEXT = (
     "N other patients are allocated, whose responses are not used yet. SECRET is a large "
     "random number, chosen before the trial and kept from those who recruit, who could otherwise "
     "compute the next arm; a "
-    "design without randomness can be foreseen from the responses alone."
+    "design without randomness can be foreseen from the responses alone. In place of numbers, "
+    "--log FILE reads the log of the trial, with the columns patient, arm and response."
 )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import statistics
+from bamdp.progress import progress
 from bamdp.statistics import Mean
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.counts import Array, Pulls
@@ -27,9 +28,20 @@ if TYPE_CHECKING:
     from bamdp.trials.design import Design, Rule
     from bamdp.trials.trial import Trial
 
-AGAIN = 1000  # trials for each total of successes that may occur
+AGAIN = 1000  # trials for each total of successes that may occur; fewer of long ones
 OF_OBSERVED = 5000  # the same in the analysis of one trial
 OBSERVED = 20_000  # trials for the total that was observed
+PATIENTS = 10**6, 2 * 10**8  # of such trials together, from which on there are fewer
+
+
+def pool_size(patients: int, most: int) -> int:
+    """Trials for each total of successes that may occur."""
+    return min(most, max(most // 10, PATIENTS[0] // patients))
+
+
+def observed_runs(patients: int) -> int:
+    """Trials for the total of successes that was observed."""
+    return min(OBSERVED, PATIENTS[1] // patients)
 
 
 class Ends(NamedTuple):
@@ -55,7 +67,7 @@ class RerandomisationTest:
         trial: the trial.
         test: the level, the alternative, the statistic and how the level is spent on looks.
         again: number of trials for each total of successes that may occur at a look, or at the end
-            of other trials than the one observed.
+            of other trials than the one observed; fewer of long ones.
         seed: seed of the simulated trials; the same seed and `again` have the same looks.
         missing: numbers of the patients, from 0, whose responses are never known.
 
@@ -81,7 +93,7 @@ class RerandomisationTest:
         seed: int = 0,
         missing: Collection[int] = (),
     ) -> None:
-        self._again, self._seed = again, seed
+        self._again, self._seed = pool_size(trial.patients, again), seed
         self._design, self._rule, self._trial, self._test = design, rule, trial, test
         self._missing = frozenset(missing)
         self._looks = () if trial.stopping is None else trial.stopping.looks
@@ -98,12 +110,13 @@ class RerandomisationTest:
         """
         observed = Counts(np.array(successes)[:, None], np.array(pulls)[:, None])
         statistic = self._test.statistics_at(*observed)[0]
-        scores = self._scores(patients, sum(successes), OBSERVED)
-        count = OBSERVED - int(np.searchsorted(scores, statistic))
+        runs = observed_runs(patients)
+        scores = self._scores(patients, sum(successes), runs)
+        count = runs - int(np.searchsorted(scores, statistic))
         share = self._test.share(patients, self._trial.patients)
-        p = statistics.proportion(count, OBSERVED)
+        p = statistics.proportion(count, runs)
         low, high = (None if end is None else min(1.0, end / share) for end in (p.low, p.high))
-        return Mean(min(1.0, (1 + count) / (OBSERVED + 1) / share), low, high)
+        return Mean(min(1.0, (1 + count) / (runs + 1) / share), low, high)
 
     def stops(self, look: int, counts: Counts) -> NDArray[np.bool_]:
         """Whether trials end at a look, by the counts of the responses that are known there. [R]"""
@@ -164,8 +177,10 @@ class RerandomisationTest:
         stopping, known = self._trial.stopping, look - self._trial.delay
         assert stopping is not None
         assert stopping.test is not None
-        for total in totals:
-            if total not in self._known[look]:
+        new = [total for total in totals if total not in self._known[look]]
+        with progress("totals of successes", first_line=1.0) as show:
+            for number, total in enumerate(new):
+                show(f"allocated again, look after {look} patients", number, len(new))
                 histories = self._allocated_again(known, total, self._again)
                 scores = stopping.test.statistics_at(*histories.counts(known))
                 for earlier in self._looks:
@@ -174,8 +189,10 @@ class RerandomisationTest:
                 self._known[look][total] = np.sort(scores)
 
     def _prepare_analysed(self, patients: int, totals: list[int]) -> None:
-        for total in totals:
-            if total not in self._analysed[patients]:
+        new = [total for total in totals if total not in self._analysed[patients]]
+        with progress("totals of successes", first_line=1.0) as show:
+            for number, total in enumerate(new):
+                show("allocated again", number, len(new))
                 self._analysed[patients][total] = self._scores(patients, total, self._again)
 
     def _scores(self, patients: int, total: int, runs: int) -> Array:

@@ -56,10 +56,17 @@ class WorldsBase(Base):
             BoundedPlan,
             **self.parts_of_plan(decision, tree),
             q_values=decided_by(decision),
-            standard_errors=(decision.upper - decision.lower) / 2,
+            standard_errors=np.subtract(
+                decision.upper,
+                decision.lower,
+                out=np.zeros(len(decision.lower)),
+                where=np.isfinite(decision.lower),
+            )
+            / 2,
             q_lower=decision.lower,
             q_upper=decision.upper,
             exact=listed_worlds(self.belief) is not None,
+            estimated=decision.estimates.size > 0,
         )
         return Decision(decision.action, decision.simulations, decision.full, plan)
 
