@@ -30,15 +30,13 @@ def results() -> dict[str, list[Any]]:
     """The scoreboard as columns, a row for each benchmark, agent and choice of settings: for
     `pandas.DataFrame(bamdp.results())`.
 
-    | column | |
-    |---|---|
-    | benchmark, agent | by their names on the command line |
-    | settings | `given`, the defaults; `tuned`, the best that were tried |
-    | score, score_half | 0 is random play, 1 knows the world; ± half of the 95 % interval |
-    | best | whether no other agent is significantly better |
-    | mean_return, return_half | mean discounted return, ± half of its 95 % interval |
-    | worlds | number of worlds |
-    | seconds_per_decision | processor time |
+    - `benchmark`, `agent`: their names on the command line
+    - `settings`: `given`, the defaults; `tuned`, the best that were tried
+    - `score`, `score_half`: 0 is random play, 1 knows the world; ± half of the 95 % interval
+    - `best`: whether no other agent is significantly better
+    - `mean_return`, `return_half`: mean discounted return, ± half of its 95 % interval
+    - `worlds`: number of worlds
+    - `seconds_per_decision`: processor time
 
     A number is None where there is none.
 
