@@ -22,7 +22,7 @@ from reference.problems import shown as html
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples"
-NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
+NEEDS = {"compiled_world": "numba", "infinite_grid_worlds": "numba", "minigrid_lava": "minigrid"}
 SHOWN_BLOCK = re.compile(
     r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -31,6 +31,7 @@ SHOWN = dict(SHOWN_BLOCK.findall(text("docs/gallery.md")))
 # The arguments of a small run, and what it prints.
 SAYS = {
     "compiled_world": ("", ["simulations a second"]),
+    "infinite_grid_worlds": ("", ["rewards in 40 steps"]),
     "lazy_rows": ("", ["rows"]),
     "slip": ("", ["slip"]),
     "unknown_rewards": ("", ["found"]),

@@ -12,7 +12,7 @@ from bamdp import BAMDP, MDP, Belief, Domain, Prior, agents
 from bamdp.agent import setting_defaults
 from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Tabular
-from bamdp.priors import Compiled, Dirichlet, SharedSlip, UnknownRewards
+from bamdp.priors import Compiled, Dirichlet, UnknownRewards
 from bamdp.problem import as_mdp
 from bamdp.state import Arrays, capture
 from bamdp.steps import Step
@@ -148,7 +148,6 @@ class Own(Prior):
 
 ADVICE = {
     "compiled": Compiled(stay, compile=False),
-    "slip": SharedSlip([[1, 0], [2, 1], [0, 2]], slipped=[[0, 1], [1, 2], [2, 0]]),
     "rewards": UnknownRewards(Dirichlet()),
     "mean alone": Own(Rows),
     "nothing": Own(Mute),
