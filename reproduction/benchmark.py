@@ -8,7 +8,7 @@ discount is negligible: what comes after is worth less than 1e-4 of the same rew
 block of worlds; see `reproduction.tasks.problems.scores`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bamdp.config.names import AGENTS
@@ -46,6 +46,15 @@ PERMUTED = {  # steps of one world each, with permuted labels
     "cliff-walking": 180,
     "taxi": 180,
 }
+INFORMATION = {  # steps of the problems in which information is bought
+    "signposts": 20,
+    "rooms-and-map": 40,
+    "rare-losses": 20,
+    "informative-arms": 8,
+    "small-mastermind": 10,
+    "olfactory-search": 300,
+    "ten-arms": 500,
+}
 UNBOUNDED = {"paper-infinite-grid": 200, "endless-corridor": 100}
 BOUNDED = (
     "bbrl-gc",
@@ -53,7 +62,16 @@ BOUNDED = (
     "bbrl-grid",
     "grid-navi",
 )  # problems with an upper bound: worlds from the prior, known rewards
-STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
+STEPS = {**SMALL, **INFORMATION, **DRAWN, **PERMUTED, **UNBOUNDED}
+EXPECTED_OF = (*SMALL, "rare-losses")  # problems whose returns are variance-reduced
+SOLVED = (*EXPECTED_OF, "signposts", "rooms-and-map", "informative-arms")  # with the exact optimum
+WRITTEN = (  # problems of `bamdp.priors.Worlds`
+    "signposts",
+    "rooms-and-map",
+    "informative-arms",
+    "small-mastermind",
+    "olfactory-search",
+)
 
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy")
 PATHS = (
@@ -62,6 +80,19 @@ PATHS = (
     "boss",
     "epsilon-greedy",
 )  # solvers that have paths where there are no tables
+WORLD_SOLVERS = (
+    "posterior-mean",
+    "index-policy",
+    "bayesian-dp",
+    "boss",
+    "epsilon-greedy",
+)  # those that take worlds without tables
+HEURISTICS = {  # that are known for a problem
+    "olfactory-search": {
+        "infotaxis": "bamdp.suite.olfactory:Infotaxis",
+        "space-aware infotaxis": "bamdp.suite.olfactory:SpaceAwareInfotaxis",
+    }
+}
 SEARCHES: Mapping[str, Grid] = {
     "bayes-adaptive": (),
     "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},),
@@ -71,14 +102,19 @@ SIMULATIONS = {
     "bayes-adaptive": {
         **{problem: 300 for problem in (*DRAWN, *PERMUTED) if problem != "horizon-task"},
         "paper-infinite-grid": 300,
+        "olfactory-search": 100,
     },
-    "bamcp": {"eight-arms": 400, "paper-infinite-grid": 500},
+    "bamcp": {"eight-arms": 400, "paper-infinite-grid": 500, "ten-arms": 200},
 }
 
 # Blocks of worlds, at scales quick and paper; a search takes ten times the time of a solver.
 BLOCKS = {"small": (10, 10), "drawn": (2, 10), "permuted": (1, 2)}
 BLOCKS_OF_SEARCHES = {"small": (4, 10), "drawn": (1, 10), "permuted": (1, 2)}
-FEW = {"endless-corridor": 4}  # blocks at scale paper where a decision takes long
+FEW = {
+    "endless-corridor": 4,
+    "olfactory-search": 10,
+    "ten-arms": 4,
+}  # blocks at scale paper where a decision takes long
 MANY = {"bbrl-gc": 60, "bbrl-grid": 60, "grid-navi": 60}  # and where good agents differ by little
 GOOD = (RANDOM, ORACLE, "bayes-adaptive", "posterior-mean", "index-policy")
 VPI = {**SMALL, "eight-arms": 300}  # problems it is run on: it takes a millisecond a decision
@@ -90,11 +126,20 @@ TRIED = (
 )  # settings of solvers, beside those of all agents on small problems
 
 
+def _solvers(problem: str) -> Sequence[str]:
+    """The agents that solve models, of those that take the problem."""
+    if problem in UNBOUNDED:
+        return PATHS
+    if problem == "olfactory-search":  # has too many states for index-policy
+        return [agent for agent in WORLD_SOLVERS if agent != "index-policy"]
+    return WORLD_SOLVERS if problem in WRITTEN else SOLVERS
+
+
 def _entries(problem: str) -> Iterator[Entry]:
     kind = "small" if problem in SMALL else "permuted" if problem in PERMUTED else "drawn"
 
     def entry(label: str, agent: str, grid: Grid = ({},), **more: Any) -> Entry:
-        exact = problem in SMALL and agent != ORACLE
+        exact = problem in EXPECTED_OF and agent != ORACLE
         measure = EXPECTED if exact else RETURN
         if exact:
             more["exact"] = True
@@ -129,7 +174,7 @@ def _entries(problem: str) -> Iterator[Entry]:
         {"problem": problem, "steps": STEPS[problem]},
         {"smoke": 1, "quick": 1, "paper": 1},
     )
-    if problem in SMALL:
+    if problem in SOLVED:
         yield Entry(
             OPTIMUM, whole, kind="bayes_optimal", at={"smoke": {"steps": 5}}, runs=once, final=once
         )
@@ -140,14 +185,16 @@ def _entries(problem: str) -> Iterator[Entry]:
         yield entry(ORACLE, ORACLE)
     for agent in SEARCHES:
         yield entry(agent, agent, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
-    for agent in SOLVERS if problem not in UNBOUNDED else PATHS:
+    for agent in _solvers(problem):
         yield entry(agent, agent)
     if problem == "paper-infinite-grid":
         yield entry("index-policy", "index-policy")
     if problem in VPI:
         yield entry("vpi", "vpi")
-    if problem.endswith("-arms"):
+    if problem in ("two-arms", "eight-arms", "ten-arms"):
         yield entry("gittins", "gittins")
+    for label, agent in HEURISTICS.get(problem, {}).items():
+        yield entry(label, agent)
     if problem in SMALL:
         for agent, grid in SEARCHES.items():
             if grid:

@@ -94,6 +94,8 @@ def test_targets_and_links_exist(document: str) -> None:
 
 def test_versions_agree() -> None:
     assert f"\nversion: {bamdp.__version__}\n" in text("CITATION.cff")
+    for file in ("codemeta.json", ".zenodo.json"):
+        assert json.loads(text(file))["version"] == bamdp.__version__
     assert bamdp.__version__ in text("CHANGELOG.md")
     assert f'version: "{bamdp.__version__}"' in text("recipe/recipe.yaml")
 

@@ -36,6 +36,7 @@ FLAGS = [
         "Markdown file for the tables and claims; shows the pictures of --figures",
     ),
     Parameter("scoreboard", str | None, None, "Markdown file for the scoreboard of the benchmark"),
+    Parameter("elsewhere", str | None, None, "Markdown file for published tables of others"),
     Parameter(
         "scale",
         str,
@@ -80,9 +81,11 @@ def _write(values: dict[str, Any], show: ShowProgress) -> str:
 
     store, scale, output = Store(values["store"]), checked(values["scale"]), Path(values["output"])
     output = output / "report.html" if output.is_dir() else output
-    names = ("markdown", "scoreboard", "figures")
-    tables, scores, charts = (Path(values[name]) if values[name] else None for name in names)
-    for path in (output, tables, scores):  # first: an error shows at once
+    names = ("markdown", "scoreboard", "elsewhere", "figures")
+    tables, scores, others, charts = (
+        Path(values[name]) if values[name] else None for name in names
+    )
+    for path in (output, tables, scores, others):  # first: an error shows at once
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
     show("reading")
@@ -100,6 +103,11 @@ def _write(values: dict[str, Any], show: ShowProgress) -> str:
             path.write_text(
                 text(data, relpath(charts, path.parent) if charts else None), encoding="utf-8"
             )
+    if others:
+        from reproduction.query import Query
+        from reproduction.report.elsewhere import elsewhere
+
+        others.write_text(elsewhere(Query(store.rows(), data.scales)), encoding="utf-8")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in data.counts.items())
     hint = _hint(data, store.rows())
     return (

@@ -12,14 +12,16 @@ from typing import Any
 from bamdp import exact
 from bamdp.agent import Agent
 from bamdp.comparing.candidates import benchmark_of, draw, make_candidate
+from bamdp.comparing.planned import measures
 from bamdp.comparing.regret import Optimum, regret_of
-from bamdp.comparing.rows import measures
 from bamdp.config.names import AGENTS
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domains import Tabular
 from bamdp.exact import BayesOptimal
+from bamdp.priors.world_domain import WorldDomain
 from bamdp.runs.loop import Record, seeds
 from bamdp.runs.loop import run as run_episode
+from bamdp.suite import Benchmark
 from reproduction.tasks import kind
 
 DIGITS = 5  # significant, of stored returns; expected ones are as near to each other as rounding is
@@ -106,8 +108,13 @@ def bayes_optimal(settings: Mapping[str, Any], seed: int, run: int) -> dict[str,
 def solution(problem: str, steps: int) -> BayesOptimal:
     """The solution of a problem by name, for a run of `steps` steps."""
     posed = benchmark_of(problem)
-    assert isinstance(posed.domain, Tabular)
-    return exact.bayes_optimal(posed.problem, posed.domain.start, steps)
+    return exact.bayes_optimal(posed.problem, start_of(posed), steps)
+
+
+def start_of(posed: Benchmark) -> int:
+    """The state that runs start in."""
+    assert isinstance(posed.domain, Tabular | WorldDomain)
+    return posed.domain.start
 
 
 def expected_return(record: Record, optimum: BayesOptimal) -> float:

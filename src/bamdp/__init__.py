@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp import agents, domains, environments, priors
+from bamdp import agents, domains, environments, exact, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
+from bamdp.pictures import domains as _domains  # registers their scenes  # noqa: F401
 from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
 from bamdp.prior import Belief, Prior
 from bamdp.priors.worlds import Outcome
@@ -34,6 +35,7 @@ __all__ = [
     "compare",
     "domains",
     "environments",
+    "exact",
     "fit",
     "load",
     "priors",

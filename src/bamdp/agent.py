@@ -27,11 +27,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
 from bamdp.problem import BAMDP, checked_problem
-from bamdp.spaces import check_nonterminal, describe_state
+from bamdp.spaces import describe_state
 from bamdp.state import Arrays, capture, restore
 from bamdp.steps import (
     Step,
     Steps,
+    check_nonterminal,
     check_reward,
     checked_columns,
     checked_step,

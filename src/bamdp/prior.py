@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -227,6 +228,12 @@ class Prior(ABC):
         """The range of the rewards, about; 0 if it is unknown."""
         low, high = self.reward_range(rewards)
         return high - low if np.isfinite(high - low) else 0.0
+
+
+@singledispatch
+def ends_are_known(prior: Prior) -> bool:
+    """Whether a problem knows all terminal states of the worlds of its prior."""
+    return not prior.unknown_terminal
 
 
 def checked_prior(value: Any) -> Prior:

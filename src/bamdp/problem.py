@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.mdp import MDP, unchecked_mdp
 from bamdp.prior import Belief, Prior, checked_prior
-from bamdp.spaces import check_state, state_range
-from bamdp.steps import rewards_known
+from bamdp.steps import check_state, rewards_known, state_range
 from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
 
 
@@ -235,20 +233,6 @@ WITHOUT_TABLES = (
     "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
     "work there"
 )
-
-
-def as_mdp(problem: BAMDP, transitions: NDArray[np.float64]) -> MDP:
-    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
-    of the problem.
-    """
-    leading = transitions.shape[:-3]
-    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
-    return unchecked_mdp(
-        transitions,
-        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
-        np.broadcast_to(terminal, (*leading, *terminal.shape)),
-        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
-    )
 
 
 def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:

@@ -3,10 +3,10 @@ the same settings: what copies and saved files of agents have in common.
 
 A class names the attributes that change while it learns in `state_attributes`; those of its base
 classes are added. An agent that overrides `reset` must define it, too. An attribute may be a
-number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or
-an object with its own `state_attributes`. A restored value must have the same type and shape as in
-the new object. The method `check_state`, if any, is called last for further checks;
-`check_can_be_saved`, if any, is called before saving and may raise.
+number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), an
+object with its own `state_attributes`, or a list of generators or of such objects. A restored value
+must have the same type and shape as in the new object. The method `check_state`, if any, is called
+last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
 from collections.abc import Callable
@@ -180,6 +180,15 @@ def _is_native(value: Any) -> bool:
     return type(value).__module__ == _core.__name__ and hasattr(value, "restore")
 
 
+def _has_parts(value: Any) -> bool:
+    """Whether it is a list of random generators or of objects that have a state."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and (isinstance(value[0], np.random.Generator) or hasattr(value[0], "state_attributes"))
+    )
+
+
 def _out(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, np.random.Generator):
         return encode(value.bit_generator.state, arrays)
@@ -187,7 +196,7 @@ def _out(value: Any, arrays: Arrays) -> Any:
         return encode(np.frombuffer(value.state(), np.uint8), arrays)
     if isinstance(value, np.ndarray) and value.dtype.kind == "V":  # structured: saved as bytes
         return encode(np.frombuffer(value.tobytes(), np.uint8), arrays)
-    if isinstance(value, list) and value and isinstance(value[0], np.random.Generator):
+    if _has_parts(value):
         return [_out(item, arrays) for item in value]
     if hasattr(type(value), "state_attributes"):
         return capture(value, arrays)
@@ -202,9 +211,9 @@ def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
         new.restore(decode(saved, arrays).tobytes())
     elif isinstance(new, np.ndarray):
         _fill(name, new, decode(saved, arrays))
-    elif isinstance(new, list) and new and isinstance(new[0], np.random.Generator):
-        for generator, state in zip(new, saved, strict=True):
-            _in(name, generator, state, arrays)
+    elif _has_parts(new):
+        for part, state in zip(new, saved, strict=True):
+            _in(name, part, state, arrays)
     elif hasattr(type(new), "state_attributes"):
         restore(new, saved, arrays)
     else:

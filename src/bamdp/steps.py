@@ -1,4 +1,5 @@
-"""Real steps of an agent in a problem: one, or columns of many, checked where they come in.
+"""Real steps of an agent in a problem: one, or columns of many; states, actions and rewards checked
+where they come in.
 
 The public `observe` and `observe_many` of agents and beliefs check a step once, by `checked_step`
 and `check_rewards`; what they pass it on to trusts it.
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.spaces import check_state, describe_action, describe_state
-from bamdp.validation import LARGEST_REWARD, integer, real_array, states
+from bamdp.spaces import describe_action, describe_state
+from bamdp.validation import LARGEST_REWARD, UNBOUNDED, integer, real_array, states
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -85,6 +86,34 @@ def learn_all(
             if type(error) in (ValueError, TypeError):
                 raise type(error)(f"row {row}: {error}") from error
             raise
+
+
+def state_range(num_states: int) -> tuple[int, int]:
+    """The lowest and the highest state."""
+    return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+
+
+def check_state(problem: BAMDP, state: Any, name: str = "state") -> int:
+    """`state`, if it is one of the problem's."""
+    if isinstance(state, str) and problem.states is not None and state in problem.states:
+        raise TypeError(
+            f"{name} must be an integer, got {state!r}, the name of state "
+            f"{problem.states.index(state)}"
+        )
+    if problem._numbers is not None:
+        return problem._numbers.checked(state, name)
+    return integer(name, state, *state_range(problem.num_states))
+
+
+def check_nonterminal(problem: BAMDP, state: Any, name: str = "state") -> int:
+    """`state`, if it is one of the problem's and not terminal."""
+    checked = check_state(problem, state, name)
+    if checked in problem.terminal:
+        raise ValueError(
+            f"{name} must not be terminal, got the terminal state "
+            f"{describe_state(problem, checked)}"
+        )
+    return checked
 
 
 def checked_step(

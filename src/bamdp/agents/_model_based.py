@@ -55,12 +55,7 @@ class ModelBased(Agent):
     def reset(self, seed: int) -> None:
         require_discount(self.problem, type(self).__name__)
         super().reset(seed)
-        name = type(self).__name__
-        self._solver: Any = (
-            WorldsSolver(self.belief, name)
-            if isinstance(self.belief, WorldsBelief)
-            else solver_of(self.belief, name, index=self.index)
-        )
+        self._solver: Any = self._make_solver()
         try:
             self._load()
         except TypeError as error:
@@ -83,6 +78,13 @@ class ModelBased(Agent):
         self._solver.solve(self.tolerance, self._remaining_steps(), self.on_tick)
         values: NDArray[np.float64] = self._solver.q_values(state)
         return values
+
+    def _make_solver(self) -> Any:
+        """A solver for models of the belief."""
+        name = type(self).__name__
+        if isinstance(self.belief, WorldsBelief):
+            return WorldsSolver(self.belief, name)
+        return solver_of(self.belief, name, index=self.index)
 
     @abstractmethod
     def _load(self) -> None:

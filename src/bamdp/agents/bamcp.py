@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal, get_args
 from bamdp import _core
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, require_discount, require_table
-from bamdp.search.planner import Planner, default_depth
-from bamdp.search.solver import ModelSolver
+from bamdp.search.planner import Planner
+from bamdp.search.solver import ModelSolver, default_depth
 from bamdp.validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 
 Rollouts = Literal[

@@ -23,7 +23,7 @@ import numpy as np
 from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import ModelBased, Ties
-from bamdp.priors import Dirichlet
+from bamdp.priors.dirichlet import Dirichlet
 from bamdp.problem import BAMDP, checked_problem, require_table
 from bamdp.steps import Steps
 from bamdp.validation import LARGEST_REWARD, one_of, real

@@ -1,5 +1,5 @@
-"""The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal; in place of a
-domain, also a problem.
+"""The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal; instead of a
+domain, also a benchmark.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ COLUMNS = (
     usage=COMMANDS["regret"],
     about=(
         "How far an agent is from Bayes-optimal, in worlds drawn from the prior of a domain or "
-        "problem."
+        "benchmark."
     ),
     example="bamdp regret random-mdp2:discount=0.6 bamcp:simulations=1000",
 )
@@ -87,11 +87,11 @@ def measure_regret(words: list[str], values: dict[str, Any]) -> int:
         )
     else:
         title = f"{made.agent_spec} in {made.domain_spec}, against Bayes-optimal"
-        print_rows(title, _lines(problem, done, values["steps"]) | about)
+        print_rows(title, _result_lines(problem, done, values["steps"]) | about)
     return 130 if done.interrupted else 0
 
 
-def _lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
+def _result_lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
     """The result, line by line."""
     optimum, lost = problem.optimum, done.mean("regret")
     cut = steps is not None and problem.domain.horizon is None  # the bound is for all steps

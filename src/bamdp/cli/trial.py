@@ -171,7 +171,7 @@ def _next(values: dict[str, Any]) -> int:
     from json import dumps
 
     from bamdp.trials import AllocationPolicy, TrialEnded
-    from bamdp.trials.protocol import typed_command
+    from bamdp.trials.commands import typed_command
 
     none = (0,) * max(2, len(values["names"]))
     observed = {name: values[name] or none for name in ("successes", "failures")}
@@ -204,7 +204,7 @@ def _write_table(values: dict[str, Any]) -> int:
 
 def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
-    from bamdp.trials.trial import observed as checked
+    from bamdp.trials.counts import observed as checked
 
     if not any((*values["successes"], *values["failures"])):
         raise ValueError(
@@ -237,7 +237,7 @@ def _protocol(values: dict[str, Any]) -> int:
 def _designs() -> str:
     """The designs, each with a line about it and its settings."""
     from bamdp.config.parameters import of_constructor
-    from bamdp.trials.designs import available
+    from bamdp.trials.catalogue import available
 
     lines = ["designs, with their settings:"]
     for name, design in available().items():

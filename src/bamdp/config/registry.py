@@ -43,8 +43,8 @@ class Entry:
 
     @property
     def description(self) -> str:
-        """The first line of its documentation."""
-        return (inspect.getdoc(self.target) or "").partition("\n")[0]
+        """The first paragraph of its documentation, on one line."""
+        return " ".join((inspect.getdoc(self.target) or "").partition("\n\n")[0].split())
 
     @property
     def factory(self) -> Callable[..., Any]:

@@ -33,7 +33,8 @@ from bamdp.domains._gym_map import END, EnvMap, read_map
 from bamdp.domains._gym_table import read_table
 from bamdp.domains.tabular import Tabular, distinct_names
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import integer, one_of, real_array
 

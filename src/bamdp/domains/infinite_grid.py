@@ -29,8 +29,8 @@ from bamdp import validation
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.tabular import COMPASS
 from bamdp.prior import Prior
-from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
+from bamdp.priors.grid_rewards import GridRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import beta_parameters, integer
 

@@ -28,7 +28,10 @@ from numpy.typing import NDArray
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
+from bamdp.priors._normal import Normal
+from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import fits_memory, one_of, table_sizes
 from bamdp.validation import seed as valid_seed

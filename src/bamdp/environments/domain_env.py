@@ -25,7 +25,7 @@ from gymnasium import logger, spaces
 from bamdp import validation
 from bamdp.config.names import DOMAINS
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
-from bamdp.domains import InfiniteGrid
+from bamdp.domains.infinite_grid import InfiniteGrid
 from bamdp.pictures.pillow import image
 from bamdp.pictures.scenes import scene
 from bamdp.pictures.views import view

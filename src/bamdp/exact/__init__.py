@@ -5,10 +5,12 @@ Bayes-optimal values of small MDPs and of Beta arms and of two normal arms over 
 bounds for a few possible models; upper bounds for larger problems.
 """
 
+from bamdp.exact import _worlds  # makes tables of worlds that are functions  # noqa: F401
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
 from bamdp.exact.bayes_optimal import bayes_optimal
 from bamdp.exact.belief_states import TooManyBeliefStatesError
 from bamdp.exact.gittins import finite_gittins_index, gittins_index
+from bamdp.exact.labels import Labels
 from bamdp.exact.model_set import ModelSetBounds, ModelSetSolution, solve_model_set
 from bamdp.exact.normal_arms import TwoNormalArms, two_normal_arms
 from bamdp.exact.normal_gittins import normal_gittins_index
@@ -19,6 +21,7 @@ from bamdp.exact.upper_bound import UpperBound, upper_bound
 __all__ = [
     "ArmsPolicy",
     "BayesOptimal",
+    "Labels",
     "ModelSetBounds",
     "ModelSetSolution",
     "OptimalArms",

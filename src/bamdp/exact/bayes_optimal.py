@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bamdp.exact._tables import with_tables
 from bamdp.exact.arms import solve_beta_arms
 from bamdp.exact.belief_states import BeliefStates, solve_belief_states
 from bamdp.exact.hidden_goal import solve_hidden_goal
@@ -36,7 +37,6 @@ from bamdp.exact.model_set import bound_few_models, is_few
 from bamdp.exact.normal_arms import solve_normal_arms
 from bamdp.exact.solution import BayesOptimal, Question
 from bamdp.prior import Belief
-from bamdp.priors._worlds_tables import with_tables
 from bamdp.problem import BAMDP, checked_problem
 
 # The solution of a question; None if the solver does not apply. `BeliefStates` are enumerated when
@@ -96,8 +96,9 @@ def bayes_optimal(
         >>> bool(optimum.upper[1] < optimum.lower[0])  # is action 0 better beyond doubt?
         False
     """
+    problem = checked_problem(problem)
     problem, state, belief = with_tables(
-        checked_problem(problem), state, horizon, belief, "bayes_optimal"
+        problem.prior, problem, state, horizon, belief, "bayes_optimal"
     )
     question = Question.of(problem, state, horizon, tolerance, belief, restart, time_limit, limit)
     belief_states = BeliefStates(question)

@@ -124,6 +124,10 @@ class BeliefStatesWalk(Walk):
         super().__init__(question.horizon)
         self._lattice, self._problem, self._position = lattice, question.problem, 0
 
+    @property
+    def key(self) -> int:
+        return self._position
+
     def _q_values(self) -> Array:
         return self._lattice.q_values(self.depth, self._position)
 

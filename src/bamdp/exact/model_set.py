@@ -29,7 +29,8 @@ from bamdp.mdp import MDP, checked_weights
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, require_discount, require_table, resolve_belief
 from bamdp.progress import progress
-from bamdp.spaces import action_name, check_state, state_name
+from bamdp.spaces import action_name, state_name
+from bamdp.steps import check_state
 from bamdp.validation import real
 
 Array = NDArray[np.float64]

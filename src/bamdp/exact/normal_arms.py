@@ -270,6 +270,12 @@ class NormalArmsWalk(Walk):
         self._arms, self._means = two_normal_arms(question.problem, question.belief)
         self._pulls = np.zeros(2, dtype=np.int64)
 
+    def __copy__(self) -> NormalArmsWalk:
+        twin = object.__new__(type(self))
+        own = {"_means": self._means.copy(), "_pulls": self._pulls.copy()}
+        vars(twin).update({**vars(self), **own})
+        return twin
+
     def _q_values(self) -> Array:
         return self._arms.q_values(self._means, self._pulls, self._horizon - self.depth)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, require_table, resolve_belief
-from bamdp.spaces import check_nonterminal
+from bamdp.steps import check_nonterminal
 from bamdp.validation import integer, positive_integer, real
 
 LONGEST = 2**16 - 1  # steps, whose counts are 16-bit
@@ -210,6 +211,11 @@ class Walk(ABC):
         self._require_more()
         self._move(action, next_state, reward, terminated)
         self.depth += 1
+
+    @property
+    def key(self) -> Hashable | None:
+        """What tells this belief state from others after as many steps; None if it is not known."""
+        return None
 
     @abstractmethod
     def _q_values(self) -> Array: ...

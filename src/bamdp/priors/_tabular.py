@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, as_mdp
 from bamdp.prior import Belief
-from bamdp.problem import as_mdp
 from bamdp.spaces import describe_action, describe_state
 from bamdp.steps import Step, Steps
 from bamdp.validation import fits_memory, generator, integer, positive_integer

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.hooks import Generator
 from bamdp.prior import Belief
-from bamdp.priors._worlds_belief import Parameter, observed_number
+from bamdp.priors._worlds_belief import Summary, estimates_of, observed_number
 from bamdp.priors._worlds_compiled import CompiledFunctions
 from bamdp.priors._worlds_list import columns_of, like
 from bamdp.priors._worlds_moves import moved, resampled, warn_if_few
@@ -119,12 +119,9 @@ class CompiledWorldsBelief(Belief):
         return float(1 / (np.bincount(same.ravel(), self.weights) ** 2).sum())
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> Summary:
         """The posterior mean and 95 % interval of each parameter, where worlds have names."""
-        return {
-            name: Parameter.of(values, self.weights)
-            for name, values in columns_of(self.worlds).items()
-        }
+        return estimates_of(columns_of(self.worlds), self.weights)
 
     @property
     def likeliest(self) -> Any:

@@ -11,9 +11,8 @@ import numpy as np
 
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors.finite import Finite
-from bamdp.priors.worlds import Worlds
-from bamdp.problem import BAMDP, resolve_belief
-from bamdp.spaces import check_nonterminal, describe_state
+from bamdp.problem import BAMDP
+from bamdp.spaces import describe_state
 
 MOST_NUMBERS = 2 * 10**7  # in the tables
 
@@ -97,24 +96,3 @@ def enumerated(
         actions=None,
     )
     return Enumerated(problem, 0)
-
-
-def with_tables(
-    problem: BAMDP, state: Any, horizon: int | None, belief: Any, who: str
-) -> tuple[BAMDP, Any, Any]:
-    """A problem, a state and a belief; of worlds that are functions, as tables.
-
-    Args:
-        problem: the problem.
-        state: the current state.
-        horizon: number of steps; the problem's if None.
-        belief: the belief; that of the prior if None.
-        who: who needs tables, for messages.
-    """
-    if not isinstance(problem.prior, Worlds):
-        return problem, state, belief
-    current = resolve_belief(problem, belief)
-    assert isinstance(current, WorldsBelief)
-    steps = problem.horizon if horizon is None else horizon
-    tables = enumerated(current, check_nonterminal(problem, state), steps, who)
-    return tables.problem, tables.state, None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, ends_are_known
 from bamdp.priors._compile import Hook, hook
 from bamdp.steps import Step
 from bamdp.validation import boolean
@@ -203,6 +203,11 @@ class Compiled(Prior):
 
     def __repr__(self) -> str:
         return f"Compiled({getattr(self.step, '__name__', self.step)})"
+
+
+@ends_are_known.register
+def _(prior: Compiled) -> bool:
+    return False  # its steps end where they like
 
 
 def _data(name: str, value: ArrayLike) -> NDArray[Any]:

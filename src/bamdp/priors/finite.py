@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.mdp import MDP, checked_weights, terminal_mask, unchecked_mdp, with_weights
+from bamdp.mdp import MDP, as_mdp, checked_weights, terminal_mask, unchecked_mdp, with_weights
 from bamdp.prior import Prior
 from bamdp.priors._tabular import TabularBelief
-from bamdp.problem import as_mdp
 from bamdp.spaces import describe_action, describe_state
 from bamdp.steps import Step, Steps
 from bamdp.validation import (

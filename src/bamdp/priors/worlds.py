@@ -49,8 +49,9 @@ class Worlds(Prior):
 
     Args:
         worlds: the worlds that are possible: a list of anything, such as numbers, codes and
-            functions; or draws of a fitted model, as an array [M] or [M, d], a data frame or a
-            dictionary of arrays [M], whose worlds then have names, `world.name`.
+            functions; or draws of a fitted model, as an array [M] or [M, d], a dictionary of
+            arrays [M] or [M, …], a data frame, or an `InferenceData`, `DataTree` or data set with
+            the dimensions chain and draw, whose worlds then have names, `world.name`.
         outcomes: `outcomes(world, state, action)` returns what may happen, a `bamdp.Outcome` or a
             list of them, whose probabilities sum to one. A state is anything hashable, an action
             one of those of the problem. If not given, each world is a function of its own,

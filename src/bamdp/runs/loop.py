@@ -24,10 +24,8 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent, steps_left
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
-from bamdp.prior import Belief
-from bamdp.priors import Compiled
+from bamdp.prior import Belief, ends_are_known
 from bamdp.problem import BAMDP
-from bamdp.result import data_frame
 from bamdp.spaces import action_name, state_name
 from bamdp.steps import ROUNDED, rewards_known
 
@@ -132,7 +130,7 @@ class Record:
         for name, names in (("states", states), ("actions", actions), ("next_states", states)):
             if names is not None:
                 columns[name] = [names[i] for i in columns[name]]
-        return data_frame(columns)
+        return validation.data_frame(columns)
 
     def __repr__(self) -> str:
         ends = f", final_state={self.state_name(self.final_state)}" if len(self.rewards) else ""
@@ -320,8 +318,7 @@ def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]
     )
     if problem.episode_length is not None:
         yield from _unequal(start=(problem.start, told.start))
-    open_ends = prior.unknown_terminal or isinstance(prior, Compiled)
-    if problem.terminal != domain.terminal and not open_ends:
+    if problem.terminal != domain.terminal and ends_are_known(prior):
         yield "the terminal states", sorted(problem.terminal), sorted(domain.terminal)
     used = agent.belief is not None and rewards_known(problem)
     if not used or domain.num_states == UNBOUNDED:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
 from bamdp.spaces import describe_action
 from bamdp.statistics import digits
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 from abc import abstractmethod
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,15 +25,6 @@ if TYPE_CHECKING:
 
 MOST_TREES = 10_000  # each has its own memory and random generator
 SETTINGS = frozenset(dir(_core.Settings))  # names of the settings of the native search
-
-
-def default_depth(problem: BAMDP) -> int:
-    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458
-    at 0.99; all at 1.
-    """
-    if problem.discount == 1:
-        return cast(int, problem.horizon)
-    return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
 
 
 def native_parts(belief: Belief, seeds: list[list[int]]) -> list[Any]:

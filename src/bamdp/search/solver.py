@@ -7,6 +7,7 @@ every state the best of any of them (BOSS).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -22,6 +23,7 @@ from bamdp.validation import UNBOUNDED
 
 if TYPE_CHECKING:
     from bamdp.priors.grid_rewards import GridRewards
+    from bamdp.problem import BAMDP
 
 Tick = Callable[[], None] | None
 LONGEST = 2**31 - 1  # steps of a path, without a horizon
@@ -180,6 +182,15 @@ def best_bonus(columns: tuple[float, float], rows: tuple[float, float], discount
     return max(
         BONUSES, key=lambda bonus: _core.simulated_return(native, discount, bonus, BONUS_WORLDS, 1)
     )
+
+
+def default_depth(problem: BAMDP) -> int:
+    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458
+    at 0.99; all at 1.
+    """
+    if problem.discount == 1:
+        return cast(int, problem.horizon)
+    return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
 
 
 def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | OpenLoopPlanner:

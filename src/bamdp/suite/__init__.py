@@ -5,7 +5,7 @@ GC with three states, two actions and rewards of 0.2 and 1. They have 20 steps: 
 discount 0.6, is worth less than 1e-4.
 """
 
-from bamdp.suite.bandits import EightArms, HorizonTask, TwoArms
+from bamdp.suite.bandits import BanditBench, EightArms, HorizonTask, RL2Arms, TwoArms
 from bamdp.suite.bbrl import (
     BBRLGC,
     BBRLGDL,
@@ -17,6 +17,15 @@ from bamdp.suite.bbrl import (
 )
 from bamdp.suite.benchmark import Benchmark
 from bamdp.suite.corridor import Corridor
+from bamdp.suite.information import (
+    InformativeArms,
+    RareLosses,
+    RoomsAndMap,
+    Signposts,
+    SmallMastermind,
+    TenArms,
+)
+from bamdp.suite.olfactory import OlfactorySearch
 from bamdp.suite.others import (
     RL2MDP,
     CliffWalking,
@@ -28,7 +37,7 @@ from bamdp.suite.others import (
 )
 from bamdp.suite.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
 
-__all__ = ["Benchmark", "EightArms", "HorizonTask", "TwoArms"]
+__all__ = ["BanditBench", "Benchmark", "EightArms", "HorizonTask", "RL2Arms", "TwoArms"]
 __all__ += [
     "BBRLGC",
     "BBRLGDL",
@@ -39,6 +48,15 @@ __all__ += [
     "SmallChain",
 ]
 __all__ += ["Corridor"]
+__all__ += [
+    "InformativeArms",
+    "OlfactorySearch",
+    "RareLosses",
+    "RoomsAndMap",
+    "Signposts",
+    "SmallMastermind",
+    "TenArms",
+]
 __all__ += [
     "RL2MDP",
     "CliffWalking",

@@ -17,9 +17,10 @@ from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import TrialCurves, curves
 from bamdp.trials.design import Design, FunctionDesign, Rule
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.outcomes import EndCounts
 from bamdp.trials.policy import Allocation, AllocationPolicy, TrialEnded
 from bamdp.trials.protocol import protocol
-from bamdp.trials.recursion import EndCounts
+from bamdp.trials.recursion import end_counts
 from bamdp.trials.trial import Stopping, Trial
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "compare",
     "curves",
     "designs",
+    "end_counts",
     "operating_characteristics",
     "protocol",
     "stopping",

@@ -16,19 +16,19 @@ import numpy as np
 
 from bamdp import statistics, validation
 from bamdp.exact.arms import MOST_ARMS, longest, optimal_arms
-from bamdp.priors import BetaArms
+from bamdp.priors.beta_arms import BetaArms
 from bamdp.progress import progress
 from bamdp.result import Result
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import from_prior, simulate_trials
+from bamdp.trials.commands import typed_command
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.curves import panels
-from bamdp.trials.design import Array
+from bamdp.trials.counts import Array
 from bamdp.trials.designs.optimal import BayesOptimalDesign
 from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.distributions import prior_factor
-from bamdp.trials.protocol import typed_command
-from bamdp.trials.recursion import EndCounts
+from bamdp.trials.panels import panels
+from bamdp.trials.recursion import end_counts
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
 
@@ -292,7 +292,7 @@ def _thompson(trial: Trial, rng: np.random.Generator) -> Mean:
     """The value of Thompson sampling, exact or simulated."""
     design = ThompsonDesign()
     if trial.num_arms == 2 and trial.patients <= EXACT:
-        return Mean(EndCounts(design, trial).prior_successes(trial.pseudo_counts), None, None)
+        return Mean(end_counts(design, trial).prior_successes(trial.pseudo_counts), None, None)
     rates = from_prior(trial, RUNS, rng)
     pulls = simulate_trials(design, design.rule(trial), trial, rates, rng).pulls
     equal = trial.patients * rates.mean(axis=1)

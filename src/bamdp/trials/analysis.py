@@ -21,12 +21,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bamdp.trials.catalogue import get_design
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import Array, Design
-from bamdp.trials.designs import get_design
+from bamdp.trials.counts import Array, Layer, Pulls, observed
+from bamdp.trials.design import Design
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts, feasible
-from bamdp.trials.trial import Layer, Pulls, Trial, observed
+from bamdp.trials.outcomes import EndCounts
+from bamdp.trials.recursion import end_counts, feasible
+from bamdp.trials.trial import Trial
 
 # success probabilities of the first arm at which the maximum is looked for, and again around the
 # largest
@@ -124,7 +126,7 @@ def analyse(
             f"{design.label(trial)} has no exact probabilities in this trial, and so no exact "
             "test: take FisherTest"
         )
-    end = EndCounts(design, trial, rule)
+    end = end_counts(design, trial, rule)
     if pulls not in end.counts or end.counts[pulls][s] <= 0:
         look = "it continues after this look, or " if sum(pulls) < trial.patients else ""
         raise ValueError(

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import statistics, validation
 from bamdp.statistics import Mean
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import Array, Design, Rule
+from bamdp.trials.counts import Array
+from bamdp.trials.design import Design, Rule
 from bamdp.trials.distributions import binomial
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts, feasible
+from bamdp.trials.recursion import end_counts, feasible
 from bamdp.trials.trial import Trial, success_probabilities
 from bamdp.validation import positive_integer
 
@@ -103,7 +104,7 @@ class Evaluation:
                 "operating_characteristics simulates it"
             )
         self.design, self.trial, self.test = design, trial, checked_test(test)
-        self.end = EndCounts(design, trial, rule)
+        self.end = end_counts(design, trial, rule)
         self.rejects = self.test.rejects(self.end)
         self._by_total = self.end.rejected_by_total(self.rejects)
 

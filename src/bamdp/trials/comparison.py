@@ -16,6 +16,7 @@ from bamdp.pictures.markup import Interval
 from bamdp.progress import progress
 from bamdp.result import IntervalResult
 from bamdp.statistics import Mean
+from bamdp.trials.catalogue import available, get_design
 from bamdp.trials.characteristics import (
     OperatingCharacteristics,
     Test,
@@ -24,7 +25,6 @@ from bamdp.trials.characteristics import (
     operating_characteristics,
 )
 from bamdp.trials.design import Design
-from bamdp.trials.designs import BayesOptimalDesign, available, get_design
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
@@ -57,6 +57,7 @@ class TrialComparison(IntervalResult):
         null: success probabilities under the null hypothesis.
         rows: characteristics of each design.
         interrupted: whether Ctrl-C ended it before all designs were done.
+        remarks: what has to be said about designs in this trial.
     """
 
     trial: Trial
@@ -64,6 +65,7 @@ class TrialComparison(IntervalResult):
     null: tuple[float, ...]
     rows: tuple[OperatingCharacteristics, ...]
     interrupted: bool = False
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, design: str) -> OperatingCharacteristics:
         """The characteristics of a design, by its name in the table."""
@@ -142,11 +144,7 @@ class TrialComparison(IntervalResult):
                 f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
                 "their own."
             )
-        if self.trial.settings and any(row.design == BayesOptimalDesign.name for row in self.rows):
-            notes.append(
-                "Bayes-optimal: the optimum without blocks, delay, floor and looks; another design "
-                "may have more."
-            )
+        notes += self.remarks
         if self.trial.stopping is not None:
             notes.append(
                 "A trial that ends at a look has fewer patients, and for that reason alone fewer "
@@ -247,7 +245,10 @@ def compare(
                     raise
                 interrupted = True
                 break
-    return TrialComparison(trial, used, under, tuple(rows), interrupted)
+    remarks = dict.fromkeys(design.remark(trial) for design in chosen[: len(rows)])
+    return TrialComparison(
+        trial, used, under, tuple(rows), interrupted, tuple(filter(None, remarks))
+    )
 
 
 def _mean_text(mean: Mean, digits: int) -> str:

@@ -7,12 +7,14 @@ or larger. Its type I error is at most the level for every success probability, 
 every statistic; Fisher's test conditions on the numbers of patients too, and has fewer outcomes to
 order.
 
-A trial that may stop at looks spends its level on them, α_n by the look after n patients. Of all
-outcomes there with S successes, the test rejects those with the largest statistics, as long as Σ
-w/C(n, S) + a(S) ≤ α_n, where a(S) is the probability, given S, that it has rejected before: S is
-binomial, so it has rejected by then with probability α_n at most, whatever p is and whatever else
-makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
-what was not spent there for lack of fitting outcomes is left for later. The p-value after looks is
+A trial that may stop at looks spends its level on them, α_n by the look after n patients. If it
+ends there, the patients whose responses are not known yet are followed up, and all n responses are
+analysed. The outcome is compared with those of all trials that have not ended at an earlier look,
+whether they end at this one or not: with S successes, the test rejects those with the largest
+statistics, as long as Σ w/C(n, S) + a(S) ≤ α_n, where a(S) is the probability, given S, that it has
+rejected before. S is binomial, so the test has rejected by then with probability α_n at most,
+whatever p is, and whatever makes the trial stop. Given S, the number of successes at an earlier
+look is hypergeometric, and what was not spent there is left for later. The p-value after looks is
 the smallest α for which the sum is at most α_n, with a(S) at the level of the test: it is a p-value
 at every level up to that one.
 
@@ -27,11 +29,10 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, grid
+from bamdp.trials.counts import Array, Layer, Pulls, grid
 from bamdp.trials.distributions import by_total, hypergeometric, null_weights, success_totals
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.outcomes import EndCounts
 from bamdp.validation import boolean, one_of, real
 
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
@@ -110,9 +111,9 @@ class ConditionalTest:
             at first.
 
     Example:
-        >>> from bamdp.trials import EndCounts, Trial
+        >>> from bamdp.trials import Trial, end_counts
         >>> from bamdp.trials.designs import BayesOptimalDesign
-        >>> end = EndCounts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> end = end_counts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
         >>> rejects = ConditionalTest().rejects(end)
         >>> power, error = end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects)
         >>> print(f"power {power:.3f}, type I error {error:.3f}")
@@ -157,15 +158,16 @@ class ConditionalTest:
         rejects: Layer = {}
         for n, ended in sorted(end.totals().items()):
             rejected = {pulls: end.counts[pulls] * share for pulls, share in rejects.items()}
-            level = self.left(rejected, n, end.patients)
-            rejects.update(self.reject({pulls: end.counts[pulls] for pulls in ended}, level))
+            level = self.left(rejected, n, end.allocated(n), end.patients)
+            shares = self.reject(end.reference(n), level)
+            rejects.update({pulls: shares[pulls] for pulls in ended})
         return rejects
 
-    def left(self, rejected: Layer, n: int, patients: int) -> Array:
-        """The level that is left after n patients, given the total of successes; `rejected` has the
-        probabilities u that the test has rejected at earlier looks. [n + 1]
+    def left(self, rejected: Layer, n: int, allocated: int, patients: int) -> Array:
+        """The level that is left after n responses, given the total of successes; `rejected` has
+        the probabilities u that the test has rejected at earlier looks. [n + 1]
         """
-        level = self.alpha * self._share(n, patients) - _spent(rejected, n)
+        level = self.alpha * self.share(allocated, patients) - _spent(rejected, n)
         return np.asarray(np.maximum(level, 0.0))
 
     def reject(self, layer: Layer, level: Array) -> Layer:
@@ -186,19 +188,20 @@ class ConditionalTest:
         """The p-value of an outcome at the end of a trial: at most the level where the test
         rejects, and only there.
 
-        It is the probability of a statistic as large or larger, given the total. After looks, the
-        probability that the test has rejected at an earlier one is added; at a look, the sum is
-        divided by the part of the level that may be spent by then.
+        It is the probability of a statistic as large or larger, given the total, among all trials
+        that have not ended before. After looks, the probability that the test has rejected at an
+        earlier one is added; at a look, the sum is divided by the part of the level that may be
+        spent by then.
         """
         n, total, ends = sum(pulls), sum(successes), end.totals()
         before: Layer = {}
         if min(ends) < n:
             rejects = self.rejects(end).items()
             before = {m: end.counts[m] * share for m, share in rejects if sum(m) < n}
-        statistics, weights, totals = self._flat({m: end.counts[m] for m in ends[n]})
+        statistics, weights, totals = self._flat(end.reference(n))
         as_large = (totals == total) & (statistics >= self.statistics(pulls)[successes])
         probability = weights[as_large].sum() + _spent(before, n)[total]
-        return min(1.0, float(probability / self._share(n, end.patients)))
+        return min(1.0, float(probability / self.share(end.allocated(n), end.patients)))
 
     def at_level(self, alpha: float) -> ConditionalTest:
         """The same test at another level."""
@@ -218,7 +221,7 @@ class ConditionalTest:
             f"{self.alpha:g}"
         )
 
-    def _share(self, n: int, patients: int) -> float:
+    def share(self, n: int, patients: int) -> float:
         """The part of the level that may be spent by n patients."""
         return float((n / patients) ** self.spending)
 

@@ -12,18 +12,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.trials.counts import Array, Counts, Pulls
 from bamdp.validation import function, text
 
-FEW = 4 * 10**8  # counts
+if TYPE_CHECKING:
+    from bamdp.trials.trial import Trial
 
-Array = NDArray[np.float64]
-Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
+FEW = 4 * 10**8  # counts
 
 
 class Rule(ABC):
@@ -92,6 +92,10 @@ class Design(ABC):
     def label(self, trial: Trial) -> str:
         """Its name in the tables of a trial."""
         return self.name
+
+    def remark(self, trial: Trial) -> str:
+        """What has to be said about it beside its characteristics in the trial, if anything."""
+        return ""
 
     def block_of(self, trial: Trial) -> int:
         """The number of patients allocated together."""
@@ -180,18 +184,6 @@ def best_of(indices: Sequence[Array]) -> Array:
     for index in indices[1:]:
         highest = np.maximum(highest, index)
     return equally(np.stack([index == highest for index in indices]))
-
-
-def grid(pulls: Pulls) -> tuple[Counts, Counts]:
-    """All numbers of successes and failures after so many patients on each arm, as arrays along an
-    axis for each arm.
-    """
-    axes = range(len(pulls))
-    successes = [
-        np.arange(n + 1).reshape([-1 if axis == arm else 1 for axis in axes])
-        for arm, n in enumerate(pulls)
-    ]
-    return successes, [n - s for n, s in zip(pulls, successes, strict=True)]
 
 
 def at_counts(table: Callable[[Pulls], Array], successes: Counts, failures: Counts) -> Array:

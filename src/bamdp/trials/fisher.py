@@ -15,10 +15,9 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array
+from bamdp.trials.counts import Array, Layer, Pulls
 from bamdp.trials.distributions import hypergeometric
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.outcomes import EndCounts
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")

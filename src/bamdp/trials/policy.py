@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from bamdp import validation
 from bamdp.progress import progress
-from bamdp.trials.design import Array, Design, grid
-from bamdp.trials.designs import get_design
-from bamdp.trials.distributions import compositions
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls, Trial, observed
+from bamdp.trials.catalogue import get_design
+from bamdp.trials.counts import Array, Layer, Pulls, compositions, grid, observed
+from bamdp.trials.design import Design
+from bamdp.trials.recursion import end_counts
+from bamdp.trials.trial import Trial
 from bamdp.validation import integer, require
 
 LINES = 2 * 10**7  # that a table may have
@@ -228,7 +228,7 @@ class AllocationPolicy:
 
     @cached_property
     def _ends(self) -> Layer:
-        return EndCounts(self.design, self.trial, self._rule).counts
+        return end_counts(self.design, self.trial, self._rule).counts
 
     def _ended(self, pulls: Pulls) -> NDArray[np.bool_]:
         """Where the trial ends at a look, with so many patients on each arm. [n_1 + 1, …,

@@ -17,17 +17,15 @@ from typing import Any
 from bamdp.agent import Agent, settings_of
 from bamdp.config import described
 from bamdp.domain import Domain
-from bamdp.domains import Gymnasium
-from bamdp.pictures.base import Plain, action_name
+from bamdp.domains.gymnasium import Gymnasium
+from bamdp.pictures.base import Plain, action_label
 from bamdp.pictures.scenes import Scene, description, scene
 from bamdp.pictures.views import view
 from bamdp.prior import Belief, Prior
 from bamdp.runs.loop import Run, Step, has_episodes, seeds
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 from bamdp.viewer.decision import decide, numbers
 
-MOST_SIMULATIONS = 1_000_000
-LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
 MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_PICTURE = 480  # pixels along each side of a picture by Gymnasium
 
@@ -173,7 +171,7 @@ class WatchedRun:
         return {
             "agent": self.name,
             "about": described(agent),
-            "actions": [action_name(name) for name in self.view.actions],
+            "actions": [action_label(name) for name in self.view.actions],
             "believes": agent.belief is not None,
             "simulations": self.simulations,
             "simulates": "simulations" in settings_of(agent),
@@ -195,7 +193,9 @@ class WatchedRun:
             "step": self.steps,
             "total": numbers([self.total])[0],
             "rewards": numbers(news),
-            "episodes": _episodes(self._episodes[:-1]) if has_episodes(self.domain) else None,
+            "episodes": _episode_summary(self._episodes[:-1])
+            if has_episodes(self.domain)
+            else None,
             "simulations": self.simulations,
             "world": {
                 "label": self.view.label(state),
@@ -302,7 +302,7 @@ class Stage:
         }
 
 
-def _episodes(returns: list[float]) -> dict[str, Any]:
+def _episode_summary(returns: list[float]) -> dict[str, Any]:
     """The number of episodes, their mean return and, if each paid 0 or 1, the share that paid 1."""
     mean = sum(returns) / len(returns) if returns else None
     return {

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.agents._index import annuity
 from bamdp.agents.base import Base, Budget, Decision, Left
 from bamdp.exact._limits import lower_limit
 from bamdp.exact.upper_bound import upper_bound
+from bamdp.mdp import annuity
 from bamdp.prior import Belief
 from bamdp.search.plan import CertifiedPlan
-from bamdp.search.planner import default_depth
+from bamdp.search.solver import default_depth
 
 RETURNS = 2000  # of the policy, for the lower bound
 WORLDS = 50  # of the upper bound

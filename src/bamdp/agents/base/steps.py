@@ -13,8 +13,8 @@ from bamdp import _core
 from bamdp.agents.base import Budget, Left
 from bamdp.agents.base.certificate import CertifiedBase, Searched
 from bamdp.prior import Belief
-from bamdp.search.planner import default_depth, native_parts
-from bamdp.search.solver import OpenLoopPlanner, has_paths
+from bamdp.search.planner import native_parts
+from bamdp.search.solver import OpenLoopPlanner, default_depth, has_paths
 
 
 class StepsBase(CertifiedBase):

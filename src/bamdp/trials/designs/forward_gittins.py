@@ -18,9 +18,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, grid, is_small
+from bamdp.trials.counts import Array, Counts, Pulls, grid
+from bamdp.trials.design import Design, Rule, at_counts, is_small
 from bamdp.trials.designs.index import GittinsDesign
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.trials.trial import Trial
 from bamdp.validation import positive_integer
 
 BLOCK = 9  # patients, by default: Villar, Wason and Bowden
