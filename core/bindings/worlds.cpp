@@ -97,20 +97,22 @@ auto predictive(const WorldsBelief& belief, std::int64_t state, std::int32_t a) 
 
 }  // namespace
 
-PythonRows::PythonRows(std::size_t worlds, std::int32_t actions, nb::object python_request, std::size_t most_bytes)
+PythonRows::PythonRows(std::size_t worlds, std::int32_t actions, nb::object python_request, std::size_t most_bytes,
+                       std::size_t room)
     : WorldRows(worlds, actions,
                 python_request.is_none() ? Request() : Request([this](auto&, auto m, auto state, auto a) {
                     const nb::gil_scoped_acquire gil;
                     add_answer(*this, m, state, a, request(m, state, a));
                 }),
-                most_bytes),
+                most_bytes, room),
       request(std::move(python_request)) {}
 
 void bind_worlds(nb::module_& module) {
     nb::class_<PythonRows>(module, "WorldRows", nb::type_slots(collected),
                            "What may happen in each of some worlds; see core/beliefs/world_rows.hpp.")
-        .def(nb::init<std::size_t, std::int32_t, nb::object, std::size_t>(), "num_worlds"_a, "num_actions"_a,
-             "request"_a.none() = nb::none(), "most_bytes"_a = std::size_t{1} << 30,
+        .def(nb::init<std::size_t, std::int32_t, nb::object, std::size_t, std::size_t>(), "num_worlds"_a,
+             "num_actions"_a, "request"_a.none() = nb::none(), "most_bytes"_a = std::size_t{1} << 30,
+             "room"_a = std::size_t{1} << 30,
              "`request(world, state, action)` returns the row of a world, a list of (number, base, end, probability, "
              "reward), or a list of such lists by world; or it adds them itself, and returns None.")
         .def("add_tables", &add_tables, "transitions"_a, "rewards"_a, "terminal"_a, "conditional"_a, "state"_a = 0,

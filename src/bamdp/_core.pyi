@@ -357,7 +357,7 @@ class WorldRows:
     What may happen in each of some worlds; see core/beliefs/world_rows.hpp.
     """
 
-    def __init__(self, num_worlds: int, num_actions: int, request: object | None = None, most_bytes: int = 1073741824) -> None:
+    def __init__(self, num_worlds: int, num_actions: int, request: object | None = None, most_bytes: int = 1073741824, room: int = 1073741824) -> None:
         """
         `request(world, state, action)` returns the row of a world, a list of (number, base, end, probability, reward), or a list of such lists by world; or it adds them itself, and returns None.
         """
