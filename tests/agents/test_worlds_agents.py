@@ -1,5 +1,6 @@
 """Agents in worlds that are functions of the user's."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import bamdp
 from bamdp import BAMDP, Outcome, exact
 from bamdp.priors import Finite, Worlds
 from bamdp.spaces import state_name
-from bamdp.testing import check_agent
+from bamdp.testing import check_agent, check_prior
 from reference.world_functions import mastermind, of_tables, room, rooms
 
 agents: Any = bamdp.agents  # they take states that may be None, by their types
@@ -78,6 +79,7 @@ def test_the_index_policy_pays_for_learning(settings: Any) -> None:
     assert (values <= agents.PosteriorMean(other).q_values(1) + 10).all()
 
 
+ACTIONS = ("left", "right", "enter")
 AGENTS: Any = {
     "bamcp": (agents.BAMCP, {"simulations": 20}),
     "bayes-adaptive": (agents.BayesAdaptive, {"simulations": 20}),
@@ -97,6 +99,27 @@ def test_every_agent_can_be_compared() -> None:
     means = {label: result.mean(label).value for label in result.agents}
     assert max(means, key=means.__getitem__) == "oracle"
     assert means["bayes-adaptive"] >= means["random"]
+
+
+def found_agents() -> list[str]:
+    """All agents of the package, by name."""
+    return [name for name in agents.__all__ if issubclass(getattr(agents, name), bamdp.Agent)]
+
+
+@pytest.mark.parametrize("name", found_agents())
+def test_every_agent_works_or_says_which_do(name: str) -> None:
+    """Tables are needed by some of those that the paper compares with."""
+    problem = rooms(3, horizon=6)
+    domain = problem.prior.domain(problem, 1)
+    settings: Any = {"world": domain} if name == "Oracle" else {}
+    make = partial(getattr(agents, name), problem, seed=0, **settings)
+    if name in ("BEB", "BFS3", "Gittins", "SBOSS"):
+        with pytest.raises(TypeError, match="BAMCP"):
+            make()
+        return
+    record = bamdp.run(make(), domain, seed=0)
+    assert len(record.actions) <= 6
+    assert -18 <= record.total_reward <= -1
 
 
 def test_worlds_of_a_comparison_have_common_outcomes() -> None:
@@ -129,6 +152,22 @@ def test_contract(name: str) -> None:
     domain = problem.prior.domain(problem, 2)
     target, settings = AGENTS[name] if isinstance(AGENTS[name], tuple) else (AGENTS[name], {})
     check_agent(lambda seed: target(problem, seed=seed, **settings), domain)
+
+
+@pytest.mark.parametrize("worlds", [range(3), lambda rng: int(rng.integers(3))])
+def test_the_contract_of_a_prior(worlds: Any) -> None:
+    prior = Worlds(worlds, room, particles=30)
+    check_prior(BAMDP(prior, discount=1, horizon=9, start=(0, False), actions=ACTIONS))
+    with pytest.raises(TypeError, match="must be a problem"):
+        check_prior(prior, 3, 3)
+
+
+def test_a_function_that_draws_breaks_the_contract() -> None:
+    """Outcomes must be listed: here the world says other things than the belief has been told."""
+    rng = np.random.default_rng(0)
+    prior = Worlds([1, 2], lambda world, state, action: Outcome(int(rng.integers(world + 2))))
+    with pytest.raises(AssertionError, match="must allow the steps of worlds drawn"):
+        check_prior(BAMDP(prior, discount=0.9, start=0, actions=["go"]))
 
 
 def test_small_problems_are_solved_exactly() -> None:
