@@ -5,6 +5,7 @@ and mistakes are met with a sentence.
 import copy
 import math
 from collections import namedtuple
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -43,6 +44,12 @@ def problem(worlds: Any = (0.2, 0.9), **settings: Any) -> Any:
     return BAMDP(prior, discount=1, horizon=5, episodes=1, start=0, actions=range(2))
 
 
+@cache
+def compiled() -> Any:
+    """The default problem, compiled once."""
+    return problem()
+
+
 STEPS = [(0, 0, 1.0, 1), (1, 0, 0.0, 1), (1, 0, 1.0, 2)]
 
 
@@ -66,7 +73,7 @@ def test_values_are_those_of_listed_outcomes() -> None:
         Worlds([0.2, 0.9], outcomes), discount=1, horizon=5, episodes=1, start=0, actions=range(2)
     )
     optimum = bamdp.exact.bayes_optimal(listed, listed.start)
-    plan = BAMCP(problem(), simulations=20_000, seed=1).plan(0)
+    plan = BAMCP(compiled(), simulations=20_000, seed=1).plan(0)
     assert plan.action == optimum.action
     assert plan.q_values[1] == 2.5
     assert plan.q_values.max() == pytest.approx(optimum.value, abs=0.1)
@@ -74,11 +81,11 @@ def test_values_are_those_of_listed_outcomes() -> None:
 
 def test_compiled_and_plain_functions_are_the_same() -> None:
     """To the last bit."""
-    plans = [BAMCP(problem(compile=c), simulations=200, seed=3).plan(0) for c in (True, False)]
+    both = compiled(), problem(compile=False)
+    plans = [BAMCP(made, simulations=200, seed=3).plan(0) for made in both]
     assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
     runs = []
-    for c in (True, False):
-        made = problem(compile=c)
+    for made in both:
         domain = made.prior.domain(made, 0.9)
         runs.append(bamdp.run(BAMCP(made, simulations=50), domain, seed=2).actions.tolist())
     assert runs[0] == runs[1]
@@ -114,13 +121,14 @@ def test_forms_of_worlds(worlds: Any) -> None:
         def demand(world: Any, state: Any, action: Any, reward: Any, next_state: Any) -> Any:
             return math.exp(-world[0] + reward * math.log(world[0]) - math.lgamma(reward + 1))
 
-    prior = Worlds(worlds, step=sell, likelihood=demand)
+    compile = not isinstance(worlds, np.ndarray | dict)
+    prior = Worlds(worlds, step=sell, likelihood=demand, compile=compile)
     made: Any = BAMDP(prior, discount=1, horizon=5, start=0, actions=["sell"])
     belief = made.belief()
     belief.observe(0, 0, 4.0, 1)
     odds = (5 / 2) ** 4 * math.exp(-3)
     assert belief.weights[1] == pytest.approx(odds / (1 + odds))
-    assert BAMCP(made, simulations=4000).plan(0).q_values[0] == pytest.approx(17.5, abs=0.5)
+    assert BAMCP(made, simulations=1000).plan(0).q_values[0] == pytest.approx(17.5, abs=1.0)
     assert tuple(belief.likeliest) == (5.0, 1.0)
 
 
@@ -257,9 +265,13 @@ def fails(bias: Any, state: Any, action: Any, rng: Any) -> Any:
     return state, 0.0, False
 
 
-@pytest.mark.parametrize("compile", [True, False])
 @pytest.mark.parametrize(
-    ("function", "message"), [(negative, r"negative\(.*\) must return"), (fails, "seven")]
+    ("function", "message", "compile"),
+    [
+        (negative, r"negative\(.*\) must return", False),
+        (fails, "seven", False),
+        (fails, "seven", True),
+    ],
 )
 def test_a_step_that_is_wrong(function: Any, message: str, compile: bool) -> None:
     agent = BAMCP(problem([0.5], step=function, compile=compile), simulations=10)
@@ -281,7 +293,7 @@ def test_a_likelihood_that_is_wrong() -> None:
 
 
 def test_an_impossible_step_teaches_nothing() -> None:
-    belief = problem().belief()
+    belief = compiled().belief()
     belief.observe(0, 0, 1.0, 1)
     before = belief.weights
     with pytest.raises(ValueError, match="impossible under the prior"):
@@ -291,7 +303,7 @@ def test_an_impossible_step_teaches_nothing() -> None:
 
 
 def test_many_steps_are_all_or_none() -> None:
-    belief = problem().belief()
+    belief = compiled().belief()
     columns: Any = [list(column) for column in zip(*STEPS, (2, 1, 2.5, 7), strict=True)]
     with pytest.raises(ValueError, match="row 3: "):
         belief.observe_many(*columns, [False, False, False, True])
@@ -318,12 +330,12 @@ def test_bad_settings(settings: Any, message: str) -> None:
 
 
 def test_agents_that_list_outcomes_say_so() -> None:
-    made = problem()
+    made = compiled()
     with pytest.raises(TypeError, match="BAMCP and Random"):
         cast(Any, bamdp.agents.Oracle)(made, world=made.prior.domain(made, 0.2)).act(0)
 
 
 def test_agents_are_compared() -> None:
     entries: Any = {"bamcp": (BAMCP, {"simulations": 30}), "random": bamdp.agents.Random}
-    result = bamdp.compare(problem(), entries, worlds=10, workers=1)
+    result = bamdp.compare(compiled(), entries, worlds=10, workers=1)
     assert result.mean("bamcp").value > result.mean("random").value

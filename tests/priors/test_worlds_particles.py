@@ -72,7 +72,7 @@ def test_calibration(d: int, moves: str) -> None:
     """Ranks of the true parameters among draws of the posterior are uniform (Talts et al. 2018).
     Had the seeds been drawn at random, one of the 10 tests would fail in 26 % of all cases.
     """
-    ranks = calibration_ranks(d, 40, {"log_prior": flat_cube} if moves == "walk" else {})
+    ranks = calibration_ranks(d, 25, {"log_prior": flat_cube} if moves == "walk" else {})
     assert all(uniform_p(ranks[:, k]) > 0.01 for k in range(d))
 
 
