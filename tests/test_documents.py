@@ -33,6 +33,20 @@ def test_code(page: str) -> None:
     run_blocks(page)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["docs/your_own_world.md", "docs/exact.md"])
+def test_code_says_what_the_page_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line by line; a block of text after one of Python is what that prints."""
+    after = re.compile(
+        r"^```python\n(?:(?!^```).*\n)*```\n\n```text\n((?:(?!^```).*\n)*)```", re.MULTILINE
+    )
+    shown = [line for block in after.findall(text(page)) for line in block.splitlines()]
+    run_blocks(page)
+    said = capsys.readouterr().out.splitlines()
+    assert len(shown) > 8
+    assert [line for line in shown if line not in said] == []
+
+
 def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     """It says what the README shows: the posterior mean services a worn machine,
     the planner tries.

@@ -22,7 +22,11 @@ from reference.problems import shown as html
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples"
-NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
+NEEDS = {
+    "compiled_world": "numba",
+    "in_context": "stable_baselines3",
+    "minigrid_lava": "minigrid",
+}
 SHOWN_BLOCK = re.compile(
     r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -35,6 +39,20 @@ SAYS = {
     "slip": ("", ["slip"]),
     "unknown_rewards": ("", ["found"]),
     "which_world": ("", ["world"]),
+    "rooms": ("", ["left left left right", "return -13; the goal was room 7"]),
+    "olfactory": ("", ["steps"]),
+    "infotaxis": (
+        "--sources 3 --simulations 10",
+        ["infotaxis ", "space-aware infotaxis ", "BAMCP "],
+    ),
+    "mastermind": ("", ["3.219 guesses on average"]),
+    "programs": ("", ["BayesAdaptive", "random"]),
+    "prices": ("", ["BayesAdaptive", "posterior mean"]),
+    "in_context": (
+        "--timesteps 2048 --worlds 20",
+        ["Bayes-optimal  12.43", "by the losses"],
+    ),
+    "prompts": ("", ["2: arm B paid 0", "to an agent that learns"]),
     "show_plan": ("", ["action 1: worth"]),
     "clinical_trial": ("--patients 8", ["Gittins index", "Thompson", "equal", "power"]),
     "fit_choices": ("", ["optimism", "log-likelihood"]),

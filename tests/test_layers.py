@@ -17,7 +17,7 @@ RULES = (
     "_core _version validation progress statistics choice_rule hooks executors",
     "spaces steps mdp prior problem state agent domain",
     "priors domains exact search agents",
-    "runs pictures result suite",
+    "runs.loop pictures result runs suite",
     "config environments saving testing",
     "comparing",
     "fit trials viewer",

@@ -102,7 +102,7 @@ def test_versions_agree() -> None:
 
 def test_what_is_declared_is_tested_and_complete() -> None:
     """The versions of Python that the package names are those of the tests, and `all` has every
-    extra but Ray and Jupyter.
+    extra but Ray, Jupyter and Minari.
     """
     project = tomllib.loads(text("pyproject.toml"))["project"]
     versions = [
@@ -113,6 +113,7 @@ def test_what_is_declared_is_tested_and_complete() -> None:
     (every,) = extras["all"]
     assert set(every.partition("[")[2].rstrip("]").split(",")) == set(extras) - {
         "all",
+        "minari",
         "ray",
         "notebooks",
     }

@@ -52,8 +52,8 @@ RowSampler rows_from(const nb::object& sampler) {
     return rows;
 }
 
-Hooks hooks_from(std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belief, const nb::bytes& scratch,
-                 const nb::object& failed) {
+Hooks hooks_from(std::uintptr_t begin, std::uintptr_t step, std::uintptr_t policy, std::uintptr_t belief,
+                 const nb::bytes& scratch, const nb::object& failed) {
     const auto* bytes = reinterpret_cast<const std::byte*>(scratch.c_str());
     const auto on_failure = [failed, size = scratch.size()](const HookFailure& f) {
         const nb::gil_scoped_acquire gil;
@@ -63,6 +63,7 @@ Hooks hooks_from(std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belie
     };
     return {reinterpret_cast<BeginHook*>(begin),
             reinterpret_cast<StepHook*>(step),
+            reinterpret_cast<PolicyHook*>(policy),
             reinterpret_cast<const void*>(belief),
             {bytes, bytes + scratch.size()},
             on_failure};
@@ -98,12 +99,14 @@ void bind_user(nb::module_& module) {
             "__init__",
             [](RowSource* self, const nb::object& make) { new (self) RowSource{[make] { return rows_from(make()); }}; },
             "make"_a, "`make` is called once for each tree and returns its (begin or None, sample_row).");
-    nb::class_<Hooks>(module, "Hooks", "A model defined by the addresses of two C functions; see core/models/user.hpp.")
+    nb::class_<Hooks>(module, "Hooks", "A model defined by the addresses of C functions; see core/models/user.hpp.")
         .def(
             "__init__",
-            [](Hooks* self, std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belief, const nb::bytes& scratch,
-               const nb::object& failed) { new (self) Hooks(hooks_from(begin, step, belief, scratch, failed)); },
-            "begin"_a, "step"_a, "belief"_a, "scratch"_a, "failed"_a);
+            [](Hooks* self, std::uintptr_t begin, std::uintptr_t step, std::uintptr_t policy, std::uintptr_t belief,
+               const nb::bytes& scratch, const nb::object& failed) {
+                new (self) Hooks(hooks_from(begin, step, policy, belief, scratch, failed));
+            },
+            "begin"_a, "step"_a, "policy"_a, "belief"_a, "scratch"_a, "failed"_a);
     bind_search<VisitedStates, BatchSource>(module, "source");
     bind_search<VisitedStates, RowSource>(module, "source");
     bind_search<VisitedStates, Hooks>(module, "hooks");

@@ -7,11 +7,12 @@
 //   int32_t begin(const void* belief, void* scratch, uint64_t rng[4]);
 //   int32_t step(const void* belief, void* scratch, int64_t state, int64_t action, uint64_t rng[4],
 //                int64_t* next_state, double* reward, int64_t* key);
+//   int64_t policy(const void* belief, const void* scratch, int64_t state, uint64_t rng[4]);
 //
 // `belief` is what was learned from real steps and must not be written to; `scratch` is for this tree alone and keeps
 // what the last simulation left there; `rng` is the state of a xoshiro256++ generator. Both return GOES_ON, `step` also
 // ENDS, and anything negative is a failure. `key` may be left alone: the agent then tells histories apart by next
-// states and rewards.
+// states and rewards. `policy`, for roll-outs, returns an action, or something negative.
 #pragma once
 
 #include <cstring>
@@ -162,6 +163,7 @@ extern "C" {
 using BeginHook = std::int32_t(const void* belief, void* scratch, std::uint64_t* rng);
 using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t state, std::int64_t action,
                               std::uint64_t* rng, std::int64_t* next_state, double* reward, std::int64_t* key);
+using PolicyHook = std::int64_t(const void* belief, const void* scratch, std::int64_t state, std::uint64_t* rng);
 }
 
 inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
@@ -183,6 +185,7 @@ struct Hooks {
     using Model = HookModel;
     BeginHook* begin;  // may be null: nothing to draw
     StepHook* step;
+    PolicyHook* policy;  // may be null: there is none
     const void* belief;
     std::vector<std::byte> scratch;                   // every tree starts with a copy
     std::function<void(const HookFailure&)> failed;   // throws
@@ -190,6 +193,8 @@ struct Hooks {
 
 class HookModel : public TabularModel<VisitedStates> {
  public:
+    static constexpr bool has_user_policy = true;
+
     HookModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> unused,
               const std::shared_ptr<const Hooks>& hooks)
         : TabularModel(std::move(visited), std::move(unused)), hooks_(hooks), begin_(hooks->begin), step_(hooks->step),
@@ -222,6 +227,18 @@ class HookModel : public TabularModel<VisitedStates> {
         else if (tree_kept_) [[unlikely]]
             reject_key();
         return {index_.find_or_add(next_state), reward, key, status == ENDS};
+    }
+
+    bool has_policy() const { return hooks_->policy != nullptr; }
+
+    // The action of the user's policy.
+    std::int32_t policy(Index h, Random& rng) const {
+        Random escaping = rng;
+        const std::int64_t state = this->state(h), a = hooks_->policy(data_, scratch_.data(), state, escaping.state());
+        if (a < 0 || a >= belief_->num_actions) [[unlikely]]
+            fail({"policy", a < 0 ? -1 : GOES_ON, state, a, 0, 0, rng.state(), bytes()});
+        rng = escaping;
+        return static_cast<std::int32_t>(a);
     }
 
     // The tree is kept from one decision to the next: keys must be known of real steps too.

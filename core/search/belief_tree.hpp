@@ -319,9 +319,7 @@ class BeliefTree {
                     edge.e = mean_.mean_uncertainty(left - 1);
                 } else if (const Index next = mean_.after(o.slot, left);
                            !mean_.is_over(next) && !(mean_.ends() && left == 1)) {
-                    mean_.observe(slot, a, o);
-                    edge.value = mean_.value(next, left - 1);
-                    mean_.undo();
+                    edge.value = mean_.value_after(slot, a, o, next, left - 1);
                     edge.e = mean_.uncertainty(next, left - 1);
                     edge.solved = mean_.is_exact(left - 1);
                 }

@@ -6,6 +6,7 @@
 #include "search/leaves/line_paths.hpp"
 #include "search/leaves/rollout.hpp"
 #include "search/leaves/user_policy.hpp"
+#include "search/leaves/user_value.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"
 
@@ -28,6 +29,7 @@ inline constexpr std::tuple LEAF_KINDS{
     LeafKind<BestArm>{"best-arm"},
     LeafKind<Hindsight>{"hindsight"},
     LeafKind<UserPolicy>{"policy"},
+    LeafKind<UserValue>{"value"},
 };
 
 template <class M>
@@ -69,6 +71,7 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief,
         M model(belief, rewards, more...);
         if constexpr (requires { model.keep_tree(); })
             if (settings.reuse_tree) model.keep_tree();
+        if constexpr (requires { leaf->check(model); }) leaf->check(model);
         search->add(std::make_unique<TreeSearchOf<M, L>>(std::move(model), belief->num_actions, settings, leaf,
                                                          Random(seeds[i])));
     }

@@ -93,7 +93,19 @@ class PosteriorMean {
         forget(left);
         return result;
     }
-    // Whether the last `value` with so many steps left was the Bayes-optimal one: nothing is learned for the last step.
+    // The value of the state that follows one more step, with `left` steps left after it. Only states of the path are
+    // repaired: the value of any other one is that at the root.
+    double value_after(Index slot, std::int32_t a, const BeliefOutcome& o, Index next, std::int64_t left) {
+        path_.push_back({slot, static_cast<std::int32_t>(top_)});
+        recent();
+        path_.pop_back();
+        if (std::ranges::find(recent_, next) == recent_.end()) return layer(left)[next];
+        observe(slot, a, o);
+        const double result = value(next, left);
+        undo();
+        return result;
+    }
+    // Whether the last `value_after` with so many steps left was Bayes-optimal: nothing is learned for the last step.
     bool is_exact(std::int64_t left) const {
         return ends() && left == 1 && (belief_.tied() || recent_.size() < MOST_REPAIRED);
     }

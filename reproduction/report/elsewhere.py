@@ -8,6 +8,7 @@ from bamdp import statistics
 from bamdp.statistics import Mean, digits
 from reproduction.elsewhere import (
     BANDITBENCH,
+    NOTES,
     PLANNER,
     PUBLISHED,
     PUBLISHED_EPISODES,
@@ -111,6 +112,8 @@ def _verdict(table: Experiment, row: str, planner: Measurement) -> Sequence[str]
     better = sign * (mean.value - published[name])
     half = NORMAL * hypot(error, stdev(values) / sqrt(len(values)))
     verdict = "better" if better > half else "worse" if better < -half else "no difference seen"
+    if verdict == "worse" and row in NOTES:
+        verdict += f": {NOTES[row]}"
     best = f"{name} {published[name]:g} ± {digits(NORMAL * error, error)}"
     difference = Mean(better, better - half, better + half)
     return [

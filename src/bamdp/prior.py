@@ -21,7 +21,7 @@ from bamdp.steps import (
     Steps,
     check_reward,
     check_rewards,
-    checked_columns,
+    checked_rows,
     checked_step,
     learn_all,
 )
@@ -129,13 +129,18 @@ class Belief(ABC):
             >>> belief.predictive(state=0, action=0)
             array([0.25, 0.75])
         """
-        steps = checked_columns(self.problem, states, actions, rewards, next_states, terminated)
+        steps = checked_rows(self.problem, states, actions, rewards, next_states, terminated)
         check_rewards(self.problem, steps)
         self._learn_many(steps)
 
     def _learn_many(self, steps: Steps) -> None:
         """Learn from all steps, or from none if one of them is impossible."""
         learn_all(self.learn, steps, self._undo())
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether the user has a policy for roll-outs."""
+        return False
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, with the unknown dynamics integrated out. [S]"""
@@ -172,7 +177,7 @@ class Belief(ABC):
 
 
 def _undo_of(belief: Belief, name: str) -> Callable[[], Any]:
-    value = getattr(belief, name)
+    value = vars(belief)[name]
     if isinstance(value, Belief):
         return value._undo()
     if isinstance(value, np.ndarray):  # in place, as native code may hold a pointer to it
@@ -234,6 +239,19 @@ class Prior(ABC):
 def ends_are_known(prior: Prior) -> bool:
     """Whether a problem knows all terminal states of the worlds of its prior."""
     return not prior.unknown_terminal
+
+
+@singledispatch
+def has_pseudo_counts(prior: Prior) -> bool:
+    """Whether rows have pseudo-counts of next states, `prior.alpha`."""
+    return False
+
+
+def checked_belief(value: Any) -> Belief:
+    """`value`, if it is a belief."""
+    if not isinstance(value, Belief):
+        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(value)}")
+    return value
 
 
 def checked_prior(value: Any) -> Prior:

@@ -1,23 +1,59 @@
-"""States and actions of a problem as messages and pictures show them."""
+"""States and actions: how many there are, and their names in messages and pictures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from bamdp.problem import BAMDP
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 
-def state_name(problem: BAMDP, state: int) -> str:
+class StateNumbering(Protocol):
+    """Numbers of states that are the user's own objects."""
+
+    @property
+    def ended(self) -> frozenset[int]:
+        """The numbers of terminal states, which need not be listed."""
+
+    def number(self, state: Any, seen: Any = None) -> int:
+        """The number of a state, and of what is seen there."""
+
+    def start(self, state: Any) -> int:
+        """The number of a start state; itself if it is such a number already."""
+
+    def text(self, number: int) -> str:
+        """A state as people read it."""
+
+    def checked(self, value: Any, name: str = "state") -> int:
+        """`value`, if it is the number of a state."""
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Spaces:
+    """The states and actions of a problem.
+
+    Attributes:
+        num_states: number of states; `bamdp.domain.UNBOUNDED` if infinite.
+        num_actions: number of actions.
+        states: names of the states; None if they have none.
+        actions: names of the actions; None if they have none.
+    """
+
+    num_states: int = field(init=False)
+    num_actions: int = field(init=False)
+    states: tuple[str, ...] | None
+    actions: tuple[Any, ...] | None
+    _numbers: StateNumbering | None = field(init=False)  # of states that are the user's objects
+
+
+def state_name(spaces: Spaces, state: int) -> str:
     """The name of a state, its number if it has none."""
-    if problem._numbers is not None:
-        return problem._numbers.text(state)
-    return str(state) if problem.states is None else problem.states[state]
+    if spaces._numbers is not None:
+        return spaces._numbers.text(state)
+    return str(state) if spaces.states is None else spaces.states[state]
 
 
-def action_name(problem: BAMDP, action: int) -> str:
+def action_name(spaces: Spaces, action: int) -> str:
     """The name of an action, its number if it has none."""
-    return str(action if problem.actions is None else problem.actions[action])
+    return str(action if spaces.actions is None else spaces.actions[action])
 
 
 def arm_names(number: int) -> tuple[str, ...]:
@@ -38,12 +74,12 @@ def arm_names(number: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def describe_state(problem: BAMDP, state: int) -> str:
+def describe_state(spaces: Spaces, state: int) -> str:
     """A state as messages show it: its number, and its name if it has one."""
-    named = problem.states is not None or problem._numbers is not None
-    return f"{state} ({state_name(problem, state)})" if named else str(state)
+    named = spaces.states is not None or spaces._numbers is not None
+    return f"{state} ({state_name(spaces, state)})" if named else str(state)
 
 
-def describe_action(problem: BAMDP, action: int) -> str:
+def describe_action(spaces: Spaces, action: int) -> str:
     """An action as messages show it: its number, and its name if it has one."""
-    return str(action) if problem.actions is None else f"{action} ({problem.actions[action]})"
+    return str(action) if spaces.actions is None else f"{action} ({spaces.actions[action]})"

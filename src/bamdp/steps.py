@@ -108,12 +108,16 @@ def check_state(problem: BAMDP, state: Any, name: str = "state") -> int:
 def check_nonterminal(problem: BAMDP, state: Any, name: str = "state") -> int:
     """`state`, if it is one of the problem's and not terminal."""
     checked = check_state(problem, state, name)
-    if checked in problem.terminal:
-        raise ValueError(
-            f"{name} must not be terminal, got the terminal state "
-            f"{describe_state(problem, checked)}"
-        )
+    check_not_over(problem, checked, name)
     return checked
+
+
+def check_not_over(problem: BAMDP, state: int, name: str = "state") -> None:
+    """Reject a terminal state; that it is a state was checked."""
+    if state in problem.terminal:
+        raise ValueError(
+            f"{name} must not be terminal, got the terminal state {describe_state(problem, state)}"
+        )
 
 
 def checked_step(
@@ -136,7 +140,7 @@ def checked_step(
     )
 
 
-def checked_columns(
+def checked_rows(
     problem: BAMDP,
     before: ArrayLike,
     actions: ArrayLike,
@@ -152,16 +156,16 @@ def checked_columns(
             "terminated must be given, whether each step ended an episode: the prior is over "
             "terminal states too"
         )
-    ended = None if terminated is None else _column("terminated", terminated)
+    ended = None if terminated is None else _as_column("terminated", terminated)
     if ended is not None and ended.size and ended.dtype != np.bool_:
         raise TypeError(
             f"terminated must be True or False for each step, got values of type {ended.dtype}"
         )
     steps = Steps(
-        states("states", _column("states", before), problem.num_states),
-        states("actions", _column("actions", actions), problem.num_actions),
+        states("states", _as_column("states", before), problem.num_states),
+        states("actions", _as_column("actions", actions), problem.num_actions),
         None if rewards is None else real_array("rewards", rewards, LARGEST_REWARD),
-        states("next_states", _column("next_states", after), problem.num_states),
+        states("next_states", _as_column("next_states", after), problem.num_states),
         None if ended is None else ended.astype(np.bool_),
     )
     for name, column in zip(Steps._fields, steps, strict=True):
@@ -173,7 +177,7 @@ def checked_columns(
     return steps
 
 
-def _column(name: str, value: ArrayLike) -> NDArray[Any]:
+def _as_column(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

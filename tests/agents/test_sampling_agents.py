@@ -12,6 +12,7 @@ from bamdp.agents import BOSS, OPSRL, SBOSS, BayesianDP, PosteriorMean
 from bamdp.agents.sboss import deviation
 from bamdp.domains import Bandit, DoubleLoop
 from bamdp.mdp import as_mdp
+from bamdp.prior import has_pseudo_counts
 from bamdp.priors import BetaArms, Dirichlet, Finite
 from reference.mute import Mute
 
@@ -34,6 +35,11 @@ class DrawsPrior(Prior):
 
     def belief(self, problem: BAMDP) -> Belief:
         return Draws(problem)
+
+
+@has_pseudo_counts.register
+def _(prior: DrawsPrior) -> bool:
+    return True
 
 
 def draws(agent: Any, steps: list[tuple[int, int, int]]) -> list[int]:

@@ -17,7 +17,7 @@ import pytest
 from numpy.random import random as numpy_draw
 
 from bamdp import BAMDP
-from bamdp.agents import BAMCP, BAUCT
+from bamdp.agents import BAMCP, BAUCT, BayesAdaptive
 from bamdp.hooks import below, beta, gamma, uniform
 from bamdp.priors import Compiled
 from reference.belief_tree import action_values
@@ -539,3 +539,67 @@ def test_a_tree_is_not_kept_with_keys(compile: bool) -> None:
     visits = agent.plan(0).visits
     agent.observe(0, 0, 0.0, 1)
     assert agent.plan(1).visits.sum() >= 100 + visits[0] - 1  # the first one adds the node
+
+
+# Each right action pays 1; which one that is follows from the state, or was drawn at the beginning.
+def begin_parity(belief: Any, scratch: Any, rng: Any) -> None:
+    scratch[0] = 1.0 if uniform(rng) < belief[0] else 0.0
+
+
+def step_parity(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    right = (state + int(scratch[0])) % 2
+    return state + 1, (1.0 if action == right else 0.0)
+
+
+def knowing(belief: Any, scratch: Any, state: Any, rng: Any) -> Any:
+    return (state + int(scratch[0])) % 2
+
+
+@pytest.mark.parametrize(("compile", "offset"), [(True, 1.0), (False, 0.0)])
+def test_roll_outs_follow_the_policy_of_the_user(compile: bool, offset: float) -> None:
+    """Two simulations try each action once, and then all is right to the last step."""
+    prior = Compiled(
+        step_parity, begin_parity, belief_array=[offset], compile=compile, policy=knowing
+    )
+    problem = BAMDP(prior, NO_TABLE, 0.9, horizon=20)
+    all_right = (1 - 0.9**20) / 0.1
+    for agent in (
+        BAMCP(problem, simulations=2),
+        BayesAdaptive(problem, simulations=2),
+        BAMCP(problem, simulations=2, rollouts="policy"),
+    ):
+        values = agent.plan(0).q_values
+        assert np.sort(values) == pytest.approx([all_right - 1, all_right])
+        assert values.argmax() == offset
+    learned = BAMCP(problem, simulations=2, rollouts="learned").plan(0).q_values
+    assert learned.max() < all_right
+
+
+def test_what_a_policy_returns_is_checked() -> None:
+    def beyond(belief: Any, scratch: Any, state: Any, rng: Any) -> Any:
+        return 2
+
+    def fraction(belief: Any, scratch: Any, state: Any, rng: Any) -> Any:
+        return 0.5
+
+    make = partial(Compiled, step_parity, belief_array=[0.0], compile=False)
+    agent = BAMCP(BAMDP(make(policy=beyond), NO_TABLE, 0.9), simulations=4)
+    with pytest.raises(ValueError, match=r"policy\(state=\d\) gave the action 2.*from 0 to 1"):
+        agent.act(0)
+    with pytest.raises(TypeError, match="policy must return an action, an integer"):
+        BAMCP(BAMDP(make(policy=fraction), NO_TABLE, 0.9), simulations=4).act(0)
+    with pytest.raises(TypeError, match="policy must return an action, an integer"):
+        make(policy=fraction, compile=True)
+    with pytest.raises(TypeError, match="policy of your own"):
+        BAMCP(BAMDP(make(), NO_TABLE, 0.9), rollouts="policy")
+
+
+def test_an_exception_in_a_policy_arrives() -> None:
+    def failing(belief: Any, scratch: Any, state: Any, rng: Any) -> Any:
+        if state == 3:
+            raise ZeroDivisionError("no")
+        return 0
+
+    prior = Compiled(step_parity, belief_array=[0.0], policy=failing)
+    with pytest.raises(ZeroDivisionError, match="no"):
+        BAMCP(BAMDP(prior, NO_TABLE, 0.9), simulations=4).act(0)

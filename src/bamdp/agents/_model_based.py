@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.prior import Belief
-from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.problem import BAMDP, require_discount
 from bamdp.search.solver import solver_of
-from bamdp.search.worlds_solver import WorldsSolver
 from bamdp.steps import Steps
 from bamdp.validation import one_of, real
 
@@ -81,10 +79,7 @@ class ModelBased(Agent):
 
     def _make_solver(self) -> Any:
         """A solver for models of the belief."""
-        name = type(self).__name__
-        if isinstance(self.belief, WorldsBelief):
-            return WorldsSolver(self.belief, name)
-        return solver_of(self.belief, name, index=self.index)
+        return solver_of(self.belief, type(self).__name__, index=self.index)
 
     @abstractmethod
     def _load(self) -> None:

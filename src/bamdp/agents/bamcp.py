@@ -17,7 +17,14 @@ from bamdp.search.solver import ModelSolver, default_depth
 from bamdp.validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 
 Rollouts = Literal[
-    "learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight", "policy"
+    "learned",
+    "uniform",
+    "posterior-mean",
+    "straight",
+    "best-arm",
+    "hindsight",
+    "policy",
+    "value",
 ]
 TOLERANCE = 1e-6  # of the values of the posterior mean
 
@@ -42,7 +49,9 @@ class BAMCP(Planner):
             steps left, "best-arm" (always the arm with the best mean at the leaf) and "hindsight"
             (as if the best arm were revealed at the leaf). On an infinite grid also "straight" (the
             default there): uniform, but never straight back. "policy", the default where
-            `bamdp.priors.Worlds` has one, is the user's own.
+            `bamdp.priors.Worlds` or `Compiled` has one, is the user's own. "value" has no
+            roll-outs: a leaf is worth what the world of the simulation is to one who knows it, by
+            the function of the user of `Worlds`.
         epsilon: probability of a random action in a learned roll-out.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are sampled, equal in distribution: "collapsed" (rows integrated out,
@@ -127,7 +136,7 @@ class BAMCP(Planner):
             "threads": threads,
             "workers": workers,
         }
-        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
+        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]
 
     def _search_settings(self, belief: Belief) -> dict[str, Any]:
         problem, as_program = self.problem, self.variant == "program"
@@ -148,7 +157,7 @@ class BAMCP(Planner):
             "first_action_random": as_program,
             "lattice": self.nodes == "counts",
             "terminal": sorted(problem.terminal),
-            "rollouts": self.rollouts or _default_rollouts(belief),
+            "rollouts": self.rollouts or ("policy" if belief.has_policy else ""),
         }
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
@@ -186,9 +195,3 @@ class BAMCP(Planner):
             'rollouts="posterior-mean" with this horizon', (depth + 1) * self.problem.num_states
         )
         native.set_leaf_layers(self._search, left, depth, TOLERANCE, self.on_tick)
-
-
-def _default_rollouts(belief: Belief) -> str:
-    """A policy of the user's, or that of the core."""
-    native = (belief.native or (None,))[0]
-    return "policy" if isinstance(native, _core.WorldsBelief) and native.has_policy else ""

@@ -183,6 +183,19 @@ def make_problem(spec: Spec) -> Benchmark:
     return made if isinstance(made, Benchmark) else Benchmark(made)
 
 
+def benchmark_with_prior(
+    problem: BAMDP | Domain | Benchmark, prior: Prior | None = None
+) -> Benchmark:
+    """A problem or domain as a benchmark, or a benchmark itself; with another prior if one is
+    given.
+    """
+    if not isinstance(problem, Benchmark):
+        return Benchmark(problem, prior)
+    if prior is None:
+        return problem
+    return Benchmark(problem.domain, prior, problem.draw, steps=problem.steps)
+
+
 def draw_named(
     name: str, settings: str, make: MakeAgent, agent_seed: int, world_seed: int
 ) -> tuple[Agent, Domain]:

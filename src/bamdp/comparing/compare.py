@@ -100,7 +100,8 @@ def compare(
         draw(benchmark, each.make, *seeds(seed, 0))[0] for each in candidates
     ]
     planned = {
-        each.label: _planned(each, posed, range(worlds), seed, steps, curves) for each in candidates
+        each.label: _world_runs(each, posed, range(worlds), seed, steps, curves)
+        for each in candidates
     }
     done = _done(planned, first, opened, workers)
     runs = tuple(
@@ -123,7 +124,7 @@ def compare(
     )
 
 
-def _planned(
+def _world_runs(
     candidate: Candidate, posed: Posed, worlds: range, seed: int, steps: int, curves: bool
 ) -> list[PlannedRun]:
     """The run of an agent in each world."""

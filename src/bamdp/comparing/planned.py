@@ -14,7 +14,7 @@ from bamdp.agent import Agent
 from bamdp.comparing.engine import Job, RunError, SharedProgress, StoppedError, Unfinished
 from bamdp.comparing.rows import Row, make_row, row_key
 from bamdp.domain import Domain
-from bamdp.runs.loop import Record, Run, proceed, seeds
+from bamdp.runs.loop import Record, Run, run_steps, seeds
 from bamdp.search.planning_agent import searches
 
 CURVE = 100  # points of a learning curve, at most
@@ -82,7 +82,7 @@ class PlannedRun(Job):
             board.check()
 
         try:
-            record = proceed(Run(agent, domain, world_seed), self.steps, on_step)
+            record = run_steps(Run(agent, domain, world_seed), self.steps, on_step)
             result = self.measures(record, agent)
         except StoppedError:
             raise

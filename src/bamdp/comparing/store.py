@@ -175,7 +175,8 @@ def _lock(file: FileIO) -> bool:
     except ImportError:  # Windows
         import msvcrt
 
-        take = partial(msvcrt.locking, file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # only there
+        lock, once = msvcrt.locking, msvcrt.LK_NBLCK  # type: ignore[attr-defined]
+        take = partial(lock, file.fileno(), once, 1)
     else:
         take = partial(fcntl.flock, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:

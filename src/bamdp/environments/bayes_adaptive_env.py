@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from functools import partial, singledispatch
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -49,7 +49,9 @@ from bamdp.domains.tabular import Tabular
 from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
 from bamdp.environments.observations import BeliefKind, Observations
 from bamdp.exact.labels import Labels
-from bamdp.prior import Prior
+from bamdp.mdp import MDP
+from bamdp.prior import Belief, Prior
+from bamdp.priors.finite import FiniteBelief
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import within_horizon
 from bamdp.spaces import state_name
@@ -123,7 +125,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         if not isinstance(domain, str | Domain | BAMDP):
             domain = _problem_of(domain)
         problem = domain if isinstance(domain, BAMDP) else None
-        self.domain = as_domain(domain if problem is None else _domain_of(problem), settings)
+        self.domain = as_domain(domain if problem is None else _as_domain(problem), settings)
         self.steps = within_horizon(self.domain.steps if steps is None else steps, self.domain)
         self.episodes = None if episodes is None else positive_integer("episodes", episodes)
         self.flat = boolean("flat", flat)
@@ -157,12 +159,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
-        belief: Any = self._observations.prior_belief
-        if belief.particles is not None and hasattr(belief, "draw"):
-            self.world_index = belief.draw(rng)
-            drawn = belief.particles.take(self.world_index)
-        else:
-            drawn, self.world_index = belief.sample(1, rng).take(0), None
+        drawn, self.world_index = _draw(self._observations.prior_belief, rng)
         self.world = Tabular(drawn, self.domain.discount, start=start, horizon=self.domain.horizon)
         self._observations.reset()
         self._view.enter(self.world)
@@ -225,6 +222,22 @@ class BayesAdaptiveEnv(RenderedEnv):
         return f"<BayesAdaptiveEnv {self.domain!r}, {self.problem.prior!r}>"
 
 
+@singledispatch
+def _draw(belief: Belief, rng: np.random.Generator) -> tuple[MDP, int | None]:
+    """A world drawn from a belief, and its index where there are finitely many."""
+    worlds = belief.particles
+    if worlds is None:
+        return belief.sample(1, rng).take(0), None
+    index = int(rng.choice(len(worlds.probabilities), p=worlds.weights))
+    return worlds.take(index), index
+
+
+@_draw.register
+def _(belief: FiniteBelief, rng: np.random.Generator) -> tuple[MDP, int | None]:
+    index = belief.draw(rng)
+    return belief.particles.take(index), index
+
+
 def exact_question(env: BayesAdaptiveEnv) -> dict[str, Any]:
     """What an exact solution of an episode of an environment is asked: arguments of `Labels`.
 
@@ -265,7 +278,7 @@ def _problem_of(benchmark: Any) -> BAMDP:
     return benchmark.problem
 
 
-def _domain_of(problem: BAMDP) -> Domain:
+def _as_domain(problem: BAMDP) -> Domain:
     """A domain with all that a problem tells."""
     from bamdp.suite import Benchmark  # takes a while
 

@@ -37,7 +37,10 @@ FARTHEST = 2**31 - 1  # cell of an infinite grid, in steps
 class RenderedEnv(gymnasium.Env[Any, Any]):
     """An environment that renders a domain."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # ClassVar is ours
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 8,
+    }
 
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
         self.render_mode = (

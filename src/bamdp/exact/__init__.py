@@ -2,7 +2,7 @@
 
 Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left;
 Bayes-optimal values of small MDPs and of Beta arms and of two normal arms over a finite horizon;
-bounds for a few possible models; upper bounds for larger problems.
+bounds for a few possible models; upper bounds for larger problems; what information is worth.
 """
 
 from bamdp.exact import _worlds  # makes tables of worlds that are functions  # noqa: F401
@@ -17,6 +17,7 @@ from bamdp.exact.normal_gittins import normal_gittins_index
 from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.exact.solution import BayesOptimal, Walk
 from bamdp.exact.upper_bound import UpperBound, upper_bound
+from bamdp.exact.value_of_information import ValueOfInformation, value_of_information
 
 __all__ = [
     "ArmsPolicy",
@@ -28,6 +29,7 @@ __all__ = [
     "TooManyBeliefStatesError",
     "TwoNormalArms",
     "UpperBound",
+    "ValueOfInformation",
     "Walk",
     "add_cut_responses",
     "add_responses",
@@ -39,4 +41,5 @@ __all__ = [
     "solve_model_set",
     "two_normal_arms",
     "upper_bound",
+    "value_of_information",
 ]

@@ -75,7 +75,7 @@ class Question:
         state = check_nonterminal(problem, state)
         if restart is None and time_limit is None and problem.episode_length is not None:
             restart, time_limit = problem.start, problem.episode_length
-        restart, time_limit = _episodes(problem, restart, time_limit)
+        restart, time_limit = _checked_episodes(problem, restart, time_limit)
         belief = resolve_belief(problem, belief)
         values = _value_range(problem, belief, restart)
         if horizon is None and not math.isfinite(values[1] - values[0]):
@@ -116,7 +116,7 @@ class Question:
         return _has_end(self.problem, self.belief, self.restart)
 
 
-def _episodes(
+def _checked_episodes(
     problem: BAMDP, restart: int | None, time_limit: int | None
 ) -> tuple[int | None, int | None]:
     """Validate `restart` and `time_limit`."""

@@ -28,8 +28,11 @@ taken, and the bound is exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp import _core, statistics, validation
 from bamdp.exact._augmented_states import AugmentedStates
@@ -210,12 +213,27 @@ def _without_tables(
     horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
     belief = resolve_belief(problem, belief)
     native = None if belief.native is None else belief.native[0]
-    if not isinstance(native, _core.GridBelief):
-        raise TypeError(f"{type(belief).__name__} can't tell what knowing the world is worth")
     words = np.random.default_rng(seed).integers(2**64, size=4, dtype=np.uint64).tolist()
     steps = -1 if horizon is None else horizon
-    values = native.perfect_information_values(state, problem.discount, steps, worlds, words)
+    values = _perfect_information(native, state, problem.discount, steps, worlds, words)
+    if values is None:
+        raise TypeError(f"{type(belief).__name__} can't tell what knowing the world is worth")
     mean, error = statistics.mean(values.tolist()), statistics.standard_error(values.tolist())
     rewards = problem.prior.reward_range(problem.rewards)
     lowest, highest = (annuity(problem.discount, horizon) * reward for reward in rewards)
     return UpperBound(mean.value, error, upper_limit(mean.value, values, lowest, highest), 0, mean)
+
+
+@singledispatch
+def _perfect_information(
+    native: Any, state: int, discount: float, steps: int, worlds: int, seed: list[int]
+) -> NDArray[np.float64] | None:
+    """What knowing the world is worth in drawn worlds without tables; None where it isn't known."""
+    return None
+
+
+@_perfect_information.register
+def _(
+    native: _core.GridBelief, state: int, discount: float, steps: int, worlds: int, seed: list[int]
+) -> NDArray[np.float64] | None:
+    return native.perfect_information_values(state, discount, steps, worlds, seed)

@@ -21,7 +21,7 @@ from bamdp.domains.maze import MAP, Maze
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.random_mdp import RandomMDP
 from bamdp.domains.tabular import Tabular
-from bamdp.pictures.scenes import Kind, Place, Scene, circle, description, scene
+from bamdp.pictures.scenes import Kind, Place, Scene, description, on_circle, scene
 
 
 def _named_scene(
@@ -36,7 +36,7 @@ def _named_scene(
 
 @scene.register
 def _(domain: Tabular) -> Scene:
-    return _named_scene(domain, "graph", circle(domain.num_states))
+    return _named_scene(domain, "graph", on_circle(domain.num_states))
 
 
 @scene.register
@@ -194,7 +194,7 @@ def _(domain: RandomMDP) -> str:
 def _(domain: Gymnasium) -> Scene:
     """The map of FrozenLake, CliffWalking and Taxi; else a circle."""
     if domain.map is None:
-        return Scene("graph", circle(domain.num_states), domain.state_name)
+        return Scene("graph", on_circle(domain.num_states), domain.state_name)
     plan, last = domain.map, domain.num_states - 1
     end: dict[Place, str] = {plan.place(last): "end"} if domain.state_name(last) == END else {}
     return Scene(

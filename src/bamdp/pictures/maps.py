@@ -260,7 +260,7 @@ class Endless(_Cells):
         """
         world, up = self.world, [-y for y in down]
         if self._belief is not None:
-            columns, rows = posterior(self._belief, world, across, up)  # type: ignore[arg-type]  # has cells
+            columns, rows = posterior(self._belief, world, across, up)  # type: ignore[arg-type]
         elif self.truth:
             columns, rows = (
                 [[line(k), 1.0, None] for k in shown]
@@ -324,7 +324,7 @@ def trail(path: Sequence[Place]) -> list[Shape]:
 
 
 def _cell(x: float, y: float, *, role: str, **look: object) -> Cell:
-    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]  # mixed types
+    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]
 
 
 def _marks(marks: Mapping[Place, str]) -> list[Shape]:

@@ -69,7 +69,7 @@ class Scene:
 @singledispatch
 def scene(domain: Domain) -> Scene:
     """How to draw a domain: without a picture of its own, its states on a circle."""
-    return Scene("graph", circle(domain.num_states))
+    return Scene("graph", on_circle(domain.num_states))
 
 
 @singledispatch
@@ -88,7 +88,7 @@ def description(domain: Domain) -> str:
     )
 
 
-def circle(num_states: int) -> Callable[[int], Place]:
+def on_circle(num_states: int) -> Callable[[int], Place]:
     """The places of states on a circle."""
     radius, angle = 1 + 0.32 * num_states, 2 * pi / num_states
     return lambda state: (radius * cos(state * angle), radius * sin(state * angle))

@@ -52,7 +52,7 @@ class Graph(Plain):
 
     @cached_property
     def places(self) -> list[Place]:
-        """Of each state."""
+        """The place of each state."""
         return [self.scene.place(s) for s in range(self.domain.num_states)]
 
     def ground(self) -> Drawing:

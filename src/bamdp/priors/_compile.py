@@ -29,12 +29,16 @@ FIRST_ADDRESS = 2**16  # no system has code below it: smaller numbers are mistak
 PARAMETERS = {
     "begin": ("belief", "scratch", "rng"),
     "step": ("belief", "scratch", "state", "action", "rng"),
+    "policy": ("belief", "scratch", "state", "rng"),
 }
+OPTIONAL = ("begin", "policy")
 _INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
 C_TYPES = {
     "begin": (_POINTER, _POINTER, _POINTER),
     "step": (_POINTER, _POINTER, _INTEGER, _INTEGER, _POINTER, _POINTER, _POINTER, _POINTER),
+    "policy": (_POINTER, _POINTER, _INTEGER, _POINTER),
 }
+C_RESULTS = {"begin": ctypes.c_int32, "step": ctypes.c_int32, "policy": _INTEGER}
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,14 @@ class Hook:
 def hook(
     name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool
 ) -> Hook:
-    """The hook `name` ("begin" or "step") from any kind of function with the required types."""
-    if value is None and name == "begin":
+    """The hook `name` from any kind of function with the required types."""
+    if value is None and name in OPTIONAL:
         return Hook(0, None, {}, None)
     if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
         return Hook(value, None, {}, None)
     native = getattr(value, "ctypes", value)  # that of a Numba cfunc
-    if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
+    # The base of all ctypes functions:
+    if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         _check_randomness(name, getattr(value, "__wrapped__", None))
         return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)
@@ -157,11 +162,12 @@ def _checked_address(name: str, function: Any) -> int:
         kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer))
         for kind, want in pairs
     ]
-    if len(declared) != len(expected) or not all(fits) or function.restype is not ctypes.c_int32:
+    if len(declared) != len(expected) or not all(fits) or function.restype is not C_RESULTS[name]:
         names = ", ".join(kind.__name__ for kind in declared)
         described = f"{getattr(function.restype, '__name__', None)}({names})"
         raise TypeError(
-            f"{name} must be c_int({', '.join(kind.__name__ for kind in expected)}), got "
+            f"{name} must be {C_RESULTS[name].__name__}("
+            f"{', '.join(kind.__name__ for kind in expected)}), got "
             f"{described}"
         )
     address = ctypes.cast(function, ctypes.c_void_p).value
@@ -215,7 +221,15 @@ def _uncompiled(
             ctypes.c_int64.from_address(key_at).value = key
         return int(terminal)
 
-    pointer = ctypes.CFUNCTYPE(ctypes.c_int32, *C_TYPES[name])(begin if name == "begin" else step)
+    def policy(belief_at: int, scratch_at: int, state: int, rng_at: int) -> int:
+        try:
+            return checked_action(call(belief_at, scratch_at, state, rng_at))
+        except BaseException as error:
+            errors[get_ident()] = error
+            return FAILED
+
+    native: dict[str, Callable[..., int]] = {"begin": begin, "step": step, "policy": policy}
+    pointer = ctypes.CFUNCTYPE(C_RESULTS[name], *C_TYPES[name])(native[name])
     return Hook(_checked_address(name, pointer), function, errors, pointer)
 
 
@@ -225,6 +239,15 @@ _GENERATOR: hooks.Generator = np.zeros(4, dtype=np.uint64)
 def _array(address: int, like: NDArray[Any]) -> NDArray[Any]:
     memory = (ctypes.c_byte * like.nbytes).from_address(address)
     return np.ndarray(like.shape, dtype=like.dtype, buffer=memoryview(memory))
+
+
+def checked_action(returned: Any) -> int:
+    """The return value of `policy`, checked; the core checks that there is such an action."""
+    if not isinstance(returned, int | np.integer) or isinstance(returned, bool | np.bool_):
+        raise TypeError(f"policy must return an action, an integer, got {returned!r}")
+    if not -(2**63) <= returned < 2**63:
+        raise ValueError(f"policy must return an action, got {returned}")
+    return int(returned)
 
 
 def outcome(returned: Any) -> tuple[int, float, bool, int | None]:

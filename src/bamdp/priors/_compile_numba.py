@@ -64,7 +64,7 @@ def compile_hook(name: str, function: Any, belief: NDArray[Any], scratch: NDArra
     """A Numba cfunc as in core/models/user.hpp that calls `function`."""
     arrays = [_array_type(belief), _array_type(scratch)]
     generator = types.Array(types.uint64, 1, "C")
-    rest = [types.int64, types.int64] if name == "step" else []
+    rest = [types.int64] * {"begin": 0, "step": 2, "policy": 1}[name]
     dispatcher = function if hasattr(function, "py_func") else njit(function)
     returned = _returned(name, dispatcher, (*arrays, *rest, generator))
     pointers = [types.CPointer(array.dtype) for array in arrays]
@@ -72,6 +72,10 @@ def compile_hook(name: str, function: Any, belief: NDArray[Any], scratch: NDArra
         if returned != types.none:
             raise TypeError(f"begin must return nothing, got {returned}")
         return _begin(dispatcher, belief.shape, scratch.shape, pointers)
+    if name == "policy":
+        if not _is_integer(returned):
+            raise TypeError(f"policy must return an action, an integer, got {returned}")
+        return _policy(dispatcher, belief.shape, scratch.shape, pointers)
     return _step(dispatcher, belief.shape, scratch.shape, pointers, _width(returned))
 
 
@@ -97,10 +101,10 @@ def _returned(name: str, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
 def _width(returned: Any) -> int:
     """The number of values that `step` returns, with their types checked."""
     kinds = (
-        ("an integer", lambda t: isinstance(t, types.Integer) and (t.signed or t.bitwidth < 64)),
+        ("an integer", _is_integer),
         ("a float", lambda t: t == types.float64),
         ("a bool", lambda t: t == types.boolean),
-        ("an integer", lambda t: isinstance(t, types.Integer) and (t.signed or t.bitwidth < 64)),
+        ("an integer", _is_integer),
     )
     if not isinstance(returned, types.BaseTuple) or len(returned) not in (2, 3, 4):
         raise TypeError(f"step must return {RETURNS}, got {returned}")
@@ -110,6 +114,30 @@ def _width(returned: Any) -> int:
         if not fits(kind):
             raise TypeError(f"step must return {RETURNS}: {name} must be {wanted}, got {kind}")
     return len(returned)
+
+
+def _is_integer(kind: Any) -> bool:
+    return isinstance(kind, types.Integer) and (kind.signed or kind.bitwidth < 64)
+
+
+def _policy(policy: Any, belief_shape: Any, scratch_shape: Any, pointers: list[Any]) -> Any:
+    signature = types.int64(*pointers, types.int64, types.CPointer(types.uint64))
+
+    @cfunc(signature)
+    def native(belief, scratch, state, rng):
+        try:
+            return np.int64(
+                policy(
+                    carray(belief, belief_shape),
+                    carray(scratch, scratch_shape),
+                    state,
+                    carray(rng, 4),
+                )
+            )
+        except Exception:
+            return FAILED
+
+    return native
 
 
 def _begin(begin: Any, belief_shape: Any, scratch_shape: Any, pointers: list[Any]) -> Any:

@@ -40,7 +40,7 @@ class TabularBelief(Belief):
         return int(self._native.observations)
 
     def learn(self, step: Step) -> None:
-        state, action, _, next_state, _ = step
+        state, action, _, next_state, *_ = step
         if not self._possible(state, action, next_state):
             raise self._impossible(state, action, next_state)
         self._native.observe(state, action, next_state)

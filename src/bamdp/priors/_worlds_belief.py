@@ -85,6 +85,7 @@ class PolicyCall:
         listed: the worlds.
         numbers: numbers of the states.
         actions: the actions.
+        considered: those that are considered in a state, by its number; None for all.
     """
 
     def __init__(
@@ -93,8 +94,10 @@ class PolicyCall:
         listed: ListedWorlds,
         numbers: StateNumbers,
         actions: tuple[Hashable, ...],
+        considered: Callable[[int], list[int]] | None,
     ) -> None:
         self._policy, self._listed, self._numbers = policy, listed, numbers
+        self._names, self._considered = actions, considered
         self._actions = {action: index for index, action in enumerate(actions)}
 
     def __call__(self, simulated: _core.SimulatedBelief, state: int, bits: int) -> int:
@@ -106,12 +109,35 @@ class PolicyCall:
             error.add_note(f"raised in the call {name_of(self._policy)} in state {name!r}")
             raise
         try:
-            return self._actions[action]
+            index = self._actions[action]
         except (KeyError, TypeError):
+            index = -1
+        accepted = range(len(self._names)) if self._considered is None else self._considered(state)
+        if index not in accepted:
+            names = tuple(self._names[a] for a in accepted)
             raise ValueError(
-                f"{name_of(self._policy)} must return one of the actions "
-                f"{short_repr(tuple(self._actions))} in state {name!r}, got {short_repr(action)}"
-            ) from None
+                f"{name_of(self._policy)} must return one of the actions {short_repr(names)} in "
+                f"state {name!r}, got {short_repr(action)}"
+            )
+        return index
+
+
+class ValueCall:
+    """A value of the user's, as the core calls it.
+
+    Args:
+        value: `value(world, state)`, what a world is worth to one who knows it.
+        listed: the worlds.
+        numbers: numbers of the states.
+    """
+
+    def __init__(
+        self, value: Callable[[Any, Any], float], listed: ListedWorlds, numbers: StateNumbers
+    ) -> None:
+        self._value, self._listed, self._numbers = value, listed, numbers
+
+    def __call__(self, world: int, state: int) -> float:
+        return checked_value(self._value, self._listed.worlds[world], self._numbers[state].state)
 
 
 class WorldsBelief(Belief):
@@ -133,9 +159,12 @@ class WorldsBelief(Belief):
         )
         if prior.policy is not None:
             assert problem.actions is not None
+            considered = prior.considered(problem.actions)
             self._native.set_policy(
-                PolicyCall(prior.policy, listed, prior.numbers, problem.actions)
+                PolicyCall(prior.policy, listed, prior.numbers, problem.actions, considered)
             )
+        if prior.value is not None:
+            self._native.set_value(ValueCall(prior.value, listed, prior.numbers))
 
     @property
     def worlds(self) -> list[Any]:
@@ -247,9 +276,7 @@ class WorldsBelief(Belief):
             state: number of the state.
         """
         assert self._prior.value is not None
-        return checked_value(
-            self._prior.value, self.worlds[world], self._prior.numbers[state].state
-        )
+        return ValueCall(self._prior.value, self._listed, self._prior.numbers)(world, state)
 
     @property
     def effective_sample_size(self) -> float:

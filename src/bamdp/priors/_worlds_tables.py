@@ -17,6 +17,10 @@ from bamdp.spaces import describe_state
 MOST_NUMBERS = 2 * 10**7  # in the tables
 
 
+class TooManyToListError(ValueError):
+    """The tables would be too large."""
+
+
 class Enumerated(NamedTuple):
     """A problem of tables.
 
@@ -48,7 +52,7 @@ def enumerated(
         weights: their weights; the belief's if not given.
 
     Raises:
-        ValueError: the tables would be too large.
+        TooManyToListError: the tables would be too large.
     """
     if worlds is None:
         worlds = np.flatnonzero(belief.weights).tolist()
@@ -61,9 +65,11 @@ def enumerated(
     while ahead and (horizon is None or depth < horizon):
         reached: list[tuple[int, float]] = []
         for pair in ahead:
+            considered = rows.actions(pair[0])  # others are like the first of them
+            taken = [a if a in considered else considered[0] for a in range(A)]
             for m, world in enumerate(worlds):
                 for a in range(A):
-                    for number, _, _, p, reward in rows.row(world, pair[0], a):
+                    for number, _, _, p, reward in rows.row(world, pair[0], taken[a]):
                         after = number, reward
                         if after not in index:
                             index[after] = len(listed)
@@ -72,7 +78,7 @@ def enumerated(
                                 reached.append(after)
                         entries.append((m, index[pair], a, index[after], p))
             if len(worlds) * A * len(listed) ** 2 > MOST_NUMBERS:
-                raise ValueError(
+                raise TooManyToListError(
                     f"{who} needs tables of all worlds, and from state "
                     f"{describe_state(belief.problem, state)} "
                     f"more than {len(listed) - 1} observations can be reached, with {len(worlds)} "

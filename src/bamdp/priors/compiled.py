@@ -3,10 +3,11 @@ unbounded domains.
 
     begin(belief, scratch, rng)                  start a simulation: draw what its steps share
     step(belief, scratch, state, action, rng)    -> (next_state, reward[, terminal[, key]])
+    policy(belief, scratch, state, rng)          -> action; optional, for roll-outs
 
-`belief` is an array learned from real steps, `scratch` is the memory of a simulation. Together both
-functions must behave as one world drawn from the posterior: draw it in `begin`, or integrate it out
-and keep counts in `scratch`.
+`belief` is an array learned from real steps, `scratch` is the memory of a simulation. Together the
+first two must behave as one world drawn from the posterior: draw it in `begin`, or integrate it out
+and keep counts in `scratch`. A policy that looks at these counts learns in the simulation.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from bamdp.validation import boolean
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
 
+NAMES = ("begin", "step", "policy")
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
 
@@ -54,6 +56,7 @@ class CompiledBelief(Belief):
     def learn(self, step: Step) -> None:
         if step.reward is None:
             raise TypeError("reward must be given: a compiled prior learns from whole steps")
+        # The user's function runs under the lock: no search reads a half changed array.
         self._met.observe(step.state, step.next_state, lambda: self._change(*step[:4]))
 
     def _change(self, *step: Any) -> None:
@@ -70,11 +73,15 @@ class CompiledBelief(Belief):
     @property
     def native(self) -> tuple[Any, ...]:
         """The states visited, and the hooks with their array."""
-        begin, step = self._prior.hooks
+        begin, step, policy = (made.address for made in self._prior.hooks)
         scratch = np.asarray(self._prior.scratch).tobytes()
-        return self._met, _core.Hooks(
-            begin.address, step.address, self.data.ctypes.data, scratch, self._failed
-        )
+        data = self.data.ctypes.data
+        return self._met, _core.Hooks(begin, step, policy, data, scratch, self._failed)
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether the user has a policy for roll-outs."""
+        return self._prior.policy is not None
 
     def _failed(
         self,
@@ -88,10 +95,19 @@ class CompiledBelief(Belief):
         scratch: bytes,
     ) -> None:
         """Raise the error of a hook: in Python, the user's own exception with its traceback."""
-        failed = dict(zip(("begin", "step"), self._prior.hooks, strict=True))[name]
+        failed = dict(zip(NAMES, self._prior.hooks, strict=True))[name]
         if (error := failed.errors.pop(get_ident(), None)) is not None:
             raise error
-        call = "begin" if name == "begin" else f"step(state={state}, action={action})"
+        call = {
+            "begin": "begin",
+            "step": f"step(state={state}, action={action})",
+            "policy": f"policy(state={state})",
+        }[name]
+        if status in (0, 1) and name == "policy":
+            raise ValueError(
+                f"{call} gave the action {action}, which must be from 0 to "
+                f"{self.problem.num_actions - 1}"
+            )
         if status in (0, 1):
             if not abs(reward) <= validation.LARGEST_REWARD:
                 accepts = (
@@ -107,7 +123,7 @@ class CompiledBelief(Belief):
         if failed.function is not None:
             template = np.asarray(self._prior.scratch)
             copy = np.frombuffer(bytearray(scratch), dtype=template.dtype).reshape(template.shape)
-            arguments = (state, action) if name == "step" else ()
+            arguments = {"begin": (), "step": (state, action), "policy": (state,)}[name]
             failed.function(
                 self.data.copy(), copy, *arguments, np.array(rng, dtype=np.uint64)
             )  # raises, with a traceback
@@ -119,7 +135,7 @@ class CompiledBelief(Belief):
 
 @dataclass(frozen=True, eq=False)
 class Compiled(Prior):
-    """Your own model as two functions, compiled by Numba or from C.
+    """Your own model as two functions, and perhaps a policy, compiled by Numba or from C.
 
     Args:
         step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), optionally
@@ -134,10 +150,12 @@ class Compiled(Prior):
         belief_array: initial value of `belief`, any array, plain or structured; each belief starts
             with a copy.
         scratch: initial value of `scratch`; each tree of a search has a copy.
-        compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for
+        policy: `policy(belief, scratch, state, rng)` returns an action, for roll-outs of `BAMCP`
+            and `BayesAdaptive`, and leaves `scratch` as it is.
+        compile: compile the functions by Numba; False runs them in Python, slowly, for
             debugging, with the same results.
 
-    Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the
+    Instead of a Python function, each of these may be a Numba cfunc, a ctypes function or the
     address of a C function, as an integer; core/models/user.hpp describes these functions.
 
     Raises:
@@ -163,18 +181,18 @@ class Compiled(Prior):
     belief_array: ArrayLike = (0.0,)
     scratch: ArrayLike = (0.0,)
     compile: bool = True
-    hooks: tuple[Hook, Hook] = field(init=False, repr=False)
+    policy: Any = None
+    hooks: tuple[Hook, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.observe is not None and not callable(self.observe):
             raise TypeError(f"observe must be a function or None, got {self.observe!r}")
         for name in ("belief_array", "scratch"):
-            object.__setattr__(self, name, _data(name, getattr(self, name)))
+            object.__setattr__(self, name, _native_array(name, getattr(self, name)))
         belief, scratch = np.asarray(self.belief_array), np.asarray(self.scratch)
         compile = boolean("compile", self.compile)
         made = tuple(
-            hook(name, getattr(self, name), belief, scratch, compile=compile)
-            for name in ("begin", "step")
+            hook(name, getattr(self, name), belief, scratch, compile=compile) for name in NAMES
         )
         object.__setattr__(self, "hooks", made)
 
@@ -186,7 +204,7 @@ class Compiled(Prior):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: the arguments; the hooks are compiled again when unpickled."""
-        for name, made in zip(("begin", "step"), self.hooks, strict=True):
+        for name, made in zip(NAMES, self.hooks, strict=True):
             if made.address and made.function is None:
                 raise TypeError(
                     f"{name} is native code of this process; what is a Python function can be "
@@ -199,6 +217,7 @@ class Compiled(Prior):
             self.belief_array,
             self.scratch,
             self.compile,
+            self.policy,
         )
 
     def __repr__(self) -> str:
@@ -210,7 +229,7 @@ def _(prior: Compiled) -> bool:
     return False  # its steps end where they like
 
 
-def _data(name: str, value: ArrayLike) -> NDArray[Any]:
+def _native_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as a C-contiguous copy for native code."""
     try:
         array = np.array(value, order="C")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from bamdp.domain import UNBOUNDED, Domain, is_truncated
 from bamdp.prior import Belief, ends_are_known
 from bamdp.problem import BAMDP
 from bamdp.spaces import action_name, state_name
-from bamdp.steps import ROUNDED, rewards_known
+from bamdp.steps import ROUNDED, Step, rewards_known
 
 if TYPE_CHECKING:
     import pandas
@@ -140,17 +140,6 @@ class Record:
         )
 
 
-class Step(NamedTuple):
-    """One real step: state, action, reward, next state, and whether the episode ended."""
-
-    state: int
-    action: int
-    reward: float
-    next_state: int
-    terminated: bool
-    truncated: bool
-
-
 class EndRun(Exception):  # noqa: N818 - not an error
     """Raise in `on_step` to stop the run and keep its record."""
 
@@ -165,13 +154,14 @@ class Run:
         state: the current state; after the end of an episode, the start of the next one.
         seconds: time the agent has spent acting and learning.
         episodes: number of episodes that have ended.
+        truncated: whether a time limit, or the length of episodes, ended one after the last step.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
         >>> run = Run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain)
         >>> run.step()
-        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
+        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False)
         >>> run.state
         5
     """
@@ -193,6 +183,7 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self.episodes = 0
+        self.truncated = False
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
 
@@ -213,19 +204,18 @@ class Run:
         action = self.agent.act(state) if action is None else action
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
-        reward = validation.reward(reward)
         started = perf_counter()
         terminated = next_state in self.domain.terminal
         self.agent.observe(state, action, reward, next_state, terminated)
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
-        truncated = not terminated and is_truncated(self.domain, self._steps)
-        if terminated or truncated:
+        self.truncated = not terminated and is_truncated(self.domain, self._steps)
+        if terminated or self.truncated:
             self.agent.end_episode()
             self.episodes += 1
             self.state, self._steps = self.domain.reset(self._rng), 0
-        return Step(state, action, reward, next_state, terminated, truncated)
+        return Step(state, action, float(reward), next_state, terminated)
 
 
 def run(
@@ -264,7 +254,7 @@ def run(
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     if not validation.boolean("beliefs", beliefs):
-        return proceed(new, steps, on_step)
+        return run_steps(new, steps, on_step)
     if agent.belief is None:
         raise ValueError(f"beliefs must be False for {type(agent).__name__}, which has no belief")
     kept = [copy(agent.belief)]
@@ -274,7 +264,7 @@ def run(
         if on_step is not None:
             on_step(done, total)
 
-    record = proceed(new, steps, keep)
+    record = run_steps(new, steps, keep)
     return replace(record, beliefs=tuple(kept))
 
 
@@ -371,25 +361,19 @@ def within_horizon(value: Any, domain: Domain | None) -> int:
     return steps
 
 
-def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
+def run_steps(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
     """Take `steps` steps of `run`."""
     columns = [
         np.empty(steps, dtype)
         for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)
     ]
-    states, actions, rewards, next_states, terminated, truncated = columns
+    rewards = columns[COLUMNS.index("rewards")]
     done, total = 0, 0.0
     while done < steps and not run.is_over:
-        (
-            states[done],
-            actions[done],
-            reward,
-            next_states[done],
-            terminated[done],
-            truncated[done],
-        ) = run.step()
-        rewards[done] = reward
-        total += reward
+        step: Any = run.step()
+        for column, value in zip(columns, (*step, run.truncated), strict=True):
+            column[done] = value
+        total += float(rewards[done])
         done += 1
         if on_step is not None:
             try:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, ClassVar, cast
+from functools import cache, singledispatch
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,8 +193,15 @@ def default_depth(problem: BAMDP) -> int:
     return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
 
 
-def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | OpenLoopPlanner:
-    """The solver for a belief: of tables, or of paths where there are none."""
+@singledispatch
+def solver_of(belief: Belief, who: str, *, index: bool = False) -> Any:
+    """The solver for a belief: of tables, or of paths where there are none.
+
+    Args:
+        belief: the belief.
+        who: the agent, for messages.
+        index: with a bonus for what is learned on a path.
+    """
     if belief.problem.num_states < UNBOUNDED:
         return ModelSolver(belief)
     try:

@@ -36,6 +36,7 @@ from bamdp.suite.others import (
     Taxi,
 )
 from bamdp.suite.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
+from bamdp.suite.stored import results
 
 __all__ = ["BanditBench", "Benchmark", "EightArms", "HorizonTask", "RL2Arms", "TwoArms"]
 __all__ += [
@@ -67,3 +68,4 @@ __all__ += [
     "Taxi",
 ]
 __all__ += ["PaperDoubleLoop", "PaperGrid", "PaperInfiniteGrid", "PaperMaze"]
+__all__ += ["results"]

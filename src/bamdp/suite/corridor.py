@@ -10,9 +10,15 @@ A move fails with probability `slip`. The state is the room, any integer. Stayin
 machine competes with looking for a better one, on either side, and the way back takes a random
 time: an infinite-armed bandit with travel.
 
-The prior is a pair of hooks (`bamdp.priors.Compiled`), which Numba compiles. `step` integrates out
-the success rates: of each room it keeps the wins and losses of real steps, in `belief`, and of the
-simulation, in `scratch`.
+The prior has three hooks (`bamdp.priors.Compiled`), which Numba compiles. `step` integrates out the
+success rates: of each room it keeps the wins and losses of real steps, in `belief`, and of the
+simulation, in `scratch`. `policy`, for roll-outs, tries the machine of a room while its index is
+high, and else walks right. The index is that of docs/planner.md for N more tries,
+
+    m + z(N / (n + 2)) √(m (1 − m) / (n + 1)),   z(u) = 0.72 √(log(1 + u) u / (u + ½))
+
+with m the mean and n the pseudo-counts and tries. It is high if it is above the middle between mean
+and index of a room that was never tried: on the way there nothing is earned.
 """
 
 from __future__ import annotations
@@ -47,8 +53,8 @@ def begin(belief: Any, scratch: Any, rng: Any) -> None:
 
 
 def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
-    """Walk, or try the machine: the last row but one of `belief` is the prior, the last one begins
-    with the slip.
+    """Walk, or try the machine. After its rooms `belief` has the prior, the slip, and numbers for
+    the policy.
     """
     if action != TRY:
         moved = uniform(rng) >= belief[ROOMS + 1, 0]
@@ -63,6 +69,17 @@ def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
     won = uniform(rng) * (wins + losses) < wins
     scratch[at, 0 if won else 1] += 1
     return state, 1.0 if won else 0.0
+
+
+def policy(belief: Any, scratch: Any, state: Any, rng: Any) -> Any:
+    """Try, while the index of the room is high enough; else walk right."""
+    room = state % ROOMS
+    wins = belief[ROOMS, 0] + belief[room, 0] + scratch[TOUCHED + room, 0]
+    n = wins + belief[ROOMS, 1] + belief[room, 1] + scratch[TOUCHED + room, 1]
+    mean, u = wins / n, belief[ROOMS + 2, 0] / (n + 2)
+    z = 0.72 * np.sqrt(np.log(1 + u) * u / (u + 0.5))
+    index = mean + z * np.sqrt(mean * (1 - mean) / (n + 1))
+    return TRY if index >= belief[ROOMS + 2, 1] else RIGHT
 
 
 def observe(belief: Any, state: int, action: int, reward: float, next_state: int) -> None:
@@ -144,10 +161,19 @@ class EndlessCorridor(Domain):
 
     def _own_prior(self) -> Prior:
         if self._prior is None:
-            belief = np.zeros((ROOMS + 2, 2))
+            belief = np.zeros((ROOMS + 3, 2))
             belief[ROOMS], belief[ROOMS + 1] = self.success, (self.slip, 0.0)
-            self._prior = Compiled(step, begin, observe, belief, np.zeros((TOUCHED + ROOMS, 2)))
+            belief[ROOMS + 2] = self._policy_numbers()
+            scratch = np.zeros((TOUCHED + ROOMS, 2))
+            self._prior = Compiled(step, begin, observe, belief, scratch, policy=policy)
         return self._prior
+
+    def _policy_numbers(self) -> tuple[float, float]:
+        """How many tries are to come, and the index from which on the policy stays."""
+        tries, (a, b) = self.discount / (1 - self.discount), self.success
+        mean, u = a / (a + b), tries / (a + b + 2)
+        z = 0.72 * np.sqrt(np.log(1 + u) * u / (u + 0.5))
+        return tries, mean + z * np.sqrt(mean * (1 - mean) / (a + b + 1)) / 2
 
     def _stream(self, purpose: int, room: int, n: int) -> np.random.Generator:
         return np.random.default_rng([self._seed, purpose, room % 2**64, n])

@@ -53,7 +53,7 @@ def _replayed(
     view = run.picture(belief, truth=belief is None)
     yield view.whole(run.start, None, caption)
     for count, step in enumerate(run.recording[:steps], 1):
-        view.observe(*step[:4])
+        view.observe(step.state, step.action, step.reward or 0.0, step.next_state)
         if belief is not None:
             belief.observe(*step[:4])
         yield view.whole(step.next_state, None, caption) if count in shown else None

@@ -22,7 +22,8 @@ from bamdp.pictures.base import Plain, action_label
 from bamdp.pictures.scenes import Scene, description, scene
 from bamdp.pictures.views import view
 from bamdp.prior import Belief, Prior
-from bamdp.runs.loop import Run, Step, has_episodes, seeds
+from bamdp.runs.loop import Run, has_episodes, seeds
+from bamdp.steps import Step
 from bamdp.suite.benchmark import Benchmark
 from bamdp.viewer.decision import decide, numbers
 
@@ -139,7 +140,7 @@ class WatchedRun:
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many from now on; the present decision is made again."""
-        self.agent.simulations = simulations  # type: ignore[attr-defined]  # only asked of agents that have them
+        self.agent.simulations = simulations  # type: ignore[attr-defined]
         self.decision = None
 
     def picture(self, belief: Belief | None, *, truth: bool = False) -> Plain:
@@ -155,14 +156,14 @@ class WatchedRun:
         """Carry out the decision and learn from its outcome."""
         step = self._run.step(self.decide()["action"])
         self.decision = None
-        self.view.observe(*step[:4])
+        reward = step.reward or 0.0
+        self.view.observe(step.state, step.action, reward, step.next_state)
         if len(self.recording) < MOST_RECORDED:
             self.recording.append(step)
-        reward = float(step.reward)
         self.steps, self.total = self.steps + 1, self.total + reward
         self._news.append(reward)
         self._episodes[-1] += reward
-        if step.terminated or step.truncated:
+        if step.terminated or self._run.truncated:
             self._episodes.append(0.0)
 
     def init(self) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Worlds that can only be stepped: the best path, where the prior has one, and BAMCP."""
+"""Worlds that can only be stepped: the best path, where the prior has one, and BAMCP.
+
+Its roll-outs follow the user's policy, if there is one.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,8 @@ class StepsBase(CertifiedBase):
         settings.exploration, settings.auto_exploration = 1.0, True
         if self._paths is not None:
             settings.rollouts, settings.bonus = "lines", self._paths.settings.bonus
+        elif belief.has_policy:
+            settings.rollouts = "policy"
         native, *more = native_parts(belief, seeds)
         self._search = _core.make_search(native, self.problem.rewards, settings, seeds, *more)
 
