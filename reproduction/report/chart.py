@@ -357,8 +357,12 @@ def scoreboard(board: Sequence[Standing]) -> Iterator[Picture]:
         )
         for first in range(0, len(agents), WIDEST):
             shown, part = agents[first : first + WIDEST], f"-{first // WIDEST + 1}" if first else ""
+            caption = (
+                f"{title}, {first + 1} to {first + len(shown)} of {len(agents)}: score of each "
+                "agent on each problem; darker is better, a frame marks the best"
+            )
             size = (1.9 + 0.5 * len(shown), 1.5 + 0.3 * len(problems))
-            picture, axes = draw(f"scoreboard-{name}{part}", title, alt, size)
+            picture, axes = draw(f"scoreboard-{name}{part}", caption, alt, size)
             for (y, standing), (x, agent) in product(enumerate(problems), enumerate(shown)):
                 if agent in standing.column(name):
                     _cell(axes, x, y, standing.column(name)[agent])

@@ -12,6 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bamdp.validation import SeedLike
 
 FEWEST = 5  # values that an interval needs
 MANY = 10_000  # degrees of freedom above which summing the terms takes too long
@@ -266,7 +270,7 @@ def ratio(top: Sequence[float], bottom: Sequence[float]) -> Mean:
     return Mean(value, value - half, value + half, len(top) - 1)
 
 
-def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
+def bootstrap(values: Sequence[float], seed: SeedLike = 0) -> Mean:
     """The mean with its 95 % bootstrap interval, bias-corrected and accelerated (BCa); needs SciPy.
 
     Example:
@@ -276,7 +280,7 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
     """
     from bamdp import validation
 
-    values, seed = _floats("values", values), validation.seed(seed)
+    values, seed = _floats("values", values), validation.integer_seed(seed)
     centre = mean(values).value
     if len(values) < FEWEST or math.isnan(centre):
         return Mean(centre, None, None)

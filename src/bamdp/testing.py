@@ -24,6 +24,7 @@ from bamdp.priors import Worlds
 from bamdp.priors.world_domain import WorldDomain
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Run
+from bamdp.validation import SeedLike
 
 DRAWS = 400
 EPISODES, EPISODE_STEPS = 20, 20  # played in worlds drawn from a prior
@@ -33,7 +34,7 @@ WALK = (
 Walked = tuple[int, int, float, int, bool]  # state, action, reward, next state, terminated
 
 
-def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> None:
+def check_domain(domain: Domain, seed: SeedLike = 0, prior: Prior | None = None) -> None:
     """Check that a domain obeys the contract of `bamdp.Domain`.
 
     Args:
@@ -49,7 +50,7 @@ def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> N
         >>> check_domain(Grid(5))
     """
     _is_domain(domain)
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     problem = _check_problem(domain, prior)
     _check_scene(domain, seed)
     # Without a copy of its own it remembers nothing: any state can be stepped from.
@@ -80,7 +81,7 @@ def check_prior(
     prior: Prior | BAMDP,
     num_states: int | None = None,
     num_actions: int | None = None,
-    seed: int = 0,
+    seed: SeedLike = 0,
 ) -> None:
     """Check that a prior and its beliefs obey the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
@@ -103,7 +104,7 @@ def check_prior(
         >>> from bamdp.priors import Dirichlet
         >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
     """
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     if isinstance(prior, BAMDP):
         posed = prior
         if isinstance(posed.prior, Worlds):

@@ -23,6 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     import pandas
 
+SeedLike = int | np.random.Generator | np.random.SeedSequence  # as `integer_seed` accepts
+
 UNBOUNDED = 2**63 - 1  # as num_states: infinitely many
 
 # The largest absolute reward: for any discount below 1 the sum of squared returns of 2³¹
@@ -136,6 +138,35 @@ def generator(value: Any) -> np.random.Generator:
 def seed(value: Any) -> int:
     """`value` as a seed, a non-negative integer."""
     return integer("seed", value, 0)
+
+
+def integer_seed(value: Any) -> int:
+    """`value` as a seed, a non-negative integer: itself, or drawn from a NumPy `Generator` or
+    `SeedSequence`.
+
+    A generator moves on, so that the next call has another seed; a seed sequence gives the same
+    seed each time.
+
+    Example:
+        >>> integer_seed(3)
+        3
+        >>> rng = np.random.default_rng(0)
+        >>> integer_seed(rng) == integer_seed(rng)
+        False
+        >>> integer_seed(np.random.SeedSequence(0)) == integer_seed(np.random.SeedSequence(0))
+        True
+    """
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(2**63))
+    if isinstance(value, np.random.SeedSequence):
+        return int(value.generate_state(1, np.uint64)[0]) >> 1  # fits a signed integer of 64 bits
+    try:
+        return seed(value)
+    except TypeError:
+        raise TypeError(
+            "seed must be an integer of at least 0, a numpy.random.Generator or a "
+            f"numpy.random.SeedSequence, got {short_repr(value)}"
+        ) from None
 
 
 def boolean(name: str, value: Any) -> bool:

@@ -26,7 +26,7 @@ from bamdp.executors import cores
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import checked_steps, has_episodes, seeds
 from bamdp.suite.benchmark import Benchmark
-from bamdp.validation import suggestion
+from bamdp.validation import SeedLike, suggestion
 
 Planned = Mapping[str, Sequence[PlannedRun]]  # the runs of each agent, one for each world
 
@@ -36,7 +36,7 @@ def compare(
     agents: Iterable[Any] | Mapping[str, Any],
     *,
     worlds: int = 100,
-    seed: int = 0,
+    seed: SeedLike = 0,
     steps: int | None = None,
     against: str | None = None,
     curves: bool = False,
@@ -80,7 +80,7 @@ def compare(
     posed, candidates = Posed.of(problem), all_candidates(agents)
     benchmark = posed.benchmark
     worlds = validation.positive_integer("worlds", worlds, MOST_RUNS)
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     steps = checked_steps(benchmark.steps if steps is None else steps, benchmark.domain)
     curves = validation.boolean("curves", curves)
     workers = threads(cores() if workers is None else workers)

@@ -38,7 +38,7 @@ from bamdp.problem import BAMDP
 from bamdp.progress import progress
 from bamdp.runs.loop import run, seeds, within_horizon
 from bamdp.suite import Benchmark
-from bamdp.validation import require
+from bamdp.validation import SeedLike, require
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -250,7 +250,7 @@ def make_dataset(
     episodes: int = 1000,
     steps: int | None = None,
     prior: Prior | None = None,
-    seed: int = 0,
+    seed: SeedLike = 0,
     about: Mapping[str, Any] | None = None,
 ) -> Dataset:
     """Let a policy act in worlds drawn from the prior, with the exact value of each action.
@@ -269,7 +269,7 @@ def make_dataset(
         ValueError: there are no exact values; the message says why.
     """
     episodes = validation.positive_integer("episodes", episodes, MOST_EPISODES)
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     if isinstance(policy, str):
         validation.one_of("policy", policy, (OPTIMAL, RANDOM))
     else:

@@ -41,6 +41,7 @@ from bamdp.runs.loop import within_horizon
 from bamdp.statistics import Mean, digits
 from bamdp.steps import Step
 from bamdp.suite import Benchmark
+from bamdp.validation import SeedLike
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -195,7 +196,7 @@ def log_regret(
     *,
     prior: Prior | None = None,
     steps: int | None = None,
-    seed: int = 0,
+    seed: SeedLike = 0,
 ) -> LogRegret:
     r"""The regret of the choices in a log.
 
@@ -248,7 +249,7 @@ def log_regret(
     _, actions, rewards, _, q = labelled(logged, values, domain, steps, len(names))
     losses = q.max(axis=-1) - np.take_along_axis(q, actions[..., None], axis=-1)[..., 0]
     best = (q >= q.max(axis=-1, keepdims=True) - TIES).argmax(axis=-1)
-    knowing = _knowing_losses(logged, domain, posed, steps, validation.seed(seed))
+    knowing = _knowing_losses(logged, domain, posed, steps, validation.integer_seed(seed))
     returns = rewards @ posed.discount ** np.arange(steps)
     return LogRegret(losses, knowing, actions, best, returns, labels.value, posed.discount, names)
 

@@ -22,6 +22,7 @@ from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv, exact_questi
 from bamdp.exact import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
 from bamdp.steps import Step
+from bamdp.validation import SeedLike
 
 Array = NDArray[np.float64]
 
@@ -70,7 +71,7 @@ def policy_regret(
     env: gymnasium.Env[Any, Any],
     *,
     worlds: int = 1000,
-    seed: int = 0,
+    seed: SeedLike = 0,
     optimal_value: float | None = None,
 ) -> PolicyRegret:
     """The regret of a policy to the Bayes-optimal one, with a 95 % interval over worlds drawn from
@@ -99,7 +100,8 @@ def policy_regret(
         (6.022, True)
     """
     validation.function("policy", policy)
-    worlds, seed = validation.positive_integer("worlds", worlds, MOST_WORLDS), validation.seed(seed)
+    worlds = validation.positive_integer("worlds", worlds, MOST_WORLDS)
+    first = validation.integer_seed(seed)
     inside = getattr(env, "unwrapped", None)
     if not isinstance(inside, BayesAdaptiveEnv):
         raise TypeError(f"env must be a BayesAdaptiveEnv, got {env!r}")
@@ -108,7 +110,7 @@ def policy_regret(
     else:
         optimum = Optimum(validation.real("optimal_value", optimal_value))
     columns = zip(
-        *(_episode(env, inside, policy, optimum, None if n else seed) for n in range(worlds)),
+        *(_episode(env, inside, policy, optimum, None if n else first) for n in range(worlds)),
         strict=True,
     )
     regrets, returns, drawn = (np.array(column) for column in columns)

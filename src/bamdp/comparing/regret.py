@@ -45,6 +45,7 @@ from bamdp.problem import BAMDP
 from bamdp.runs.loop import Record
 from bamdp.steps import Step, Steps
 from bamdp.suite.benchmark import Benchmark
+from bamdp.validation import SeedLike
 
 By = Literal["losses", "returns"]
 
@@ -206,7 +207,7 @@ def measure(
     problem: SolvedProblem,
     make_agent: Callable[[int, Domain], Agent],
     runs: int = 100,
-    seed: int = 0,
+    seed: SeedLike = 0,
     workers: int = 1,
 ) -> Table:
     """Let an agent act in `runs` worlds drawn from the prior; the table has the columns `regret`
@@ -236,7 +237,7 @@ def measure(
     validation.function("make_agent", make_agent)
     runs, seed, workers = (
         validation.positive_integer("runs", runs, MOST_RUNS),
-        validation.seed(seed),
+        validation.integer_seed(seed),
         threads(workers),
     )
 

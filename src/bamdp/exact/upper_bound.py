@@ -46,7 +46,7 @@ from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, resolve_belief
 from bamdp.statistics import Mean
 from bamdp.steps import check_nonterminal, check_state
-from bamdp.validation import UNBOUNDED, fits_memory, integer, positive_integer
+from bamdp.validation import UNBOUNDED, SeedLike, fits_memory, integer, positive_integer
 
 LIMIT = 10_000_000  # weights, 80 MB
 
@@ -84,7 +84,7 @@ def upper_bound(
     worlds: int = 500,
     batches: int = 10,
     limit: int = LIMIT,
-    seed: int = 0,
+    seed: SeedLike = 0,
 ) -> UpperBound:
     """A bound on what any agent that has to learn the world can earn on average: at most what it
     earns if told the world later.
@@ -125,7 +125,7 @@ def upper_bound(
     worlds = positive_integer("worlds", worlds, 10**6)
     limit = positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
-    seed = validation.seed(seed)
+    seed = validation.integer_seed(seed)
     problem = checked_problem(problem)
     problem, state, belief = with_tables(
         problem.prior, problem, state, horizon, belief, "upper_bound"

@@ -17,7 +17,7 @@ from bamdp.fit.results import FitResult, people_columns, people_figure
 from bamdp.fit.surface import Surface
 from bamdp.progress import progress
 from bamdp.statistics import Mean
-from bamdp.validation import positive_integer, require
+from bamdp.validation import SeedLike, positive_integer, require
 
 Array = NDArray[np.float64]
 Interval = tuple[float, float, float]  # estimate, and the ends of the 95 % interval
@@ -105,7 +105,7 @@ class Group(FitResult):
             self.model.name, self.people, ("log_likelihood", "log_evidence", "choices")
         )
 
-    def to_inferencedata(self, draws: int = 500, *, chains: int = 4, seed: int = 0) -> Any:
+    def to_inferencedata(self, draws: int = 500, *, chains: int = 4, seed: SeedLike = 0) -> Any:
         """Posterior draws and the log-likelihood of every choice, for ArviZ; needs the extra
         `arviz`.
 
@@ -121,7 +121,7 @@ class Group(FitResult):
         draws = positive_integer("draws", draws, 10**6)
         chains = positive_integer("chains", chains, 1000)
         arviz = require("arviz", "to_inferencedata() needs ArviZ", "arviz")
-        rng, names = np.random.default_rng(validation.seed(seed)), list(self.mean)
+        rng, names = np.random.default_rng(validation.integer_seed(seed)), list(self.mean)
         places, logs = [], []
         with progress("people") as show:
             for person, surface in zip(self.people, self._surfaces, strict=True):

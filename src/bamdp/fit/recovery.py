@@ -27,7 +27,7 @@ from bamdp.fit.simulation import simulate
 from bamdp.progress import progress
 from bamdp.result import Result, new_figure
 from bamdp.statistics import Mean
-from bamdp.validation import positive_integer
+from bamdp.validation import SeedLike, positive_integer
 
 Row = dict[str, Any]
 
@@ -181,7 +181,7 @@ def recover(
     task: RecoveryTask,
     people: int = 200,
     *,
-    seed: int = 0,
+    seed: SeedLike = 0,
     rows: str | os.PathLike[str] | None = None,
     command: str = "",
 ) -> Recovery:
@@ -202,9 +202,10 @@ def recover(
         (['optimism', 'temperature'], 5)
     """
     model, people = task.fitted or task.model, positive_integer("people", people, 10**6)
+    first = validation.integer_seed(seed)
 
     def person(index: int) -> Row:
-        true, data = _person(task, seed, index)
+        true, data = _person(task, first, index)
         fitted = fit(data, model, threads=1)[0]
         return {
             "person": index,
@@ -217,14 +218,14 @@ def recover(
         }
 
     scales = {name: model.bounds(name).scale for name in model.parameters}
-    return Recovery(_stored(person, people, rows, {"command": command, "seed": seed}), scales)
+    return Recovery(_stored(person, people, rows, {"command": command, "seed": first}), scales)
 
 
 def recover_models(
     tasks: Mapping[str, RecoveryTask],
     people: int = 50,
     *,
-    seed: int = 0,
+    seed: SeedLike = 0,
     rows: str | os.PathLike[str] | None = None,
     command: str = "",
 ) -> Confusion:
@@ -239,10 +240,11 @@ def recover_models(
         command: as in `recover`.
     """
     names, people = list(tasks), positive_integer("people", people, 10**6)
+    first = validation.integer_seed(seed)
 
     def person(index: int) -> Row:
         name = names[index % len(names)]
-        _, data = _person(tasks[name], seed, index)
+        _, data = _person(tasks[name], first, index)
         bic: dict[str, float] = {}
         for other, task in tasks.items():
             fits = fit(data, task.model, threads=1, repeats=1, intervals=False)
@@ -250,7 +252,7 @@ def recover_models(
         chosen = min(bic, key=lambda other: bic[other])
         return {"person": index, "true": name, "bic": bic, "chosen": chosen}
 
-    key = {"command": command, "seed": seed}
+    key = {"command": command, "seed": first}
     return Confusion(_stored(person, people * len(names), rows, key), tuple(names))
 
 
@@ -261,7 +263,7 @@ def _people_text(count: int) -> str:
 def _person(
     task: RecoveryTask, seed: int, index: int
 ) -> tuple[dict[str, float], dict[str, list[Any]]]:
-    rng = np.random.default_rng([validation.seed(seed), index])
+    rng = np.random.default_rng([seed, index])
     true = task.person(rng)
     own = int(rng.integers(2**31))
     return true, simulate(

@@ -19,7 +19,7 @@ from bamdp.fit.people import Worlds
 from bamdp.fit.valuation import Game
 from bamdp.problem import BAMDP
 from bamdp.steps import Step
-from bamdp.validation import integer, positive_integer
+from bamdp.validation import SeedLike, integer, positive_integer
 
 Forced = Sequence[int] | Callable[[np.random.Generator], Sequence[int]]
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
@@ -36,7 +36,7 @@ def simulate(
     forced: Forced = (),
     conditions: Sequence[Mapping[str, Any]] = ({},),
     subject: Any = 1,
-    seed: int = 0,
+    seed: SeedLike = 0,
 ) -> dict[str, list[Any]]:
     """Choices of a simulated person, as columns.
 
@@ -64,9 +64,10 @@ def simulate(
         [1, 2, 3]
     """
     values = model.checked(parameters)
-    rng = np.random.default_rng(validation.seed(seed))
+    own = validation.integer_seed(seed)
+    rng = np.random.default_rng(own)
     rule = model.choice_rule(values)
-    value = valued(replace(model, seed=seed), values, PERSON)
+    value = valued(replace(model, seed=own), values, PERSON)
     names = [*COLUMNS, *model.conditions]
     if forced:
         names.append("forced")

@@ -17,8 +17,14 @@ from bamdp.priors._worlds_states import Outcome, StateNumbers
 from bamdp.spaces import action_name, describe_state
 from bamdp.state import Held
 from bamdp.steps import Step, Steps
-from bamdp.validation import generator, positive_integer, require, short_repr
-from bamdp.validation import seed as checked_seed
+from bamdp.validation import (
+    SeedLike,
+    generator,
+    integer_seed,
+    positive_integer,
+    require,
+    short_repr,
+)
 
 if TYPE_CHECKING:
     from bamdp.priors.worlds import Worlds
@@ -297,7 +303,7 @@ class WorldsBelief(Belief):
         """
         return estimates_of(number_columns(self.worlds), self.weights)
 
-    def to_inferencedata(self, draws: int = 1000, *, chains: int = 4, seed: int = 0) -> Any:
+    def to_inferencedata(self, draws: int = 1000, *, chains: int = 4, seed: SeedLike = 0) -> Any:
         """Draws of the parameters from the posterior and from the prior, for ArviZ: an
         `InferenceData`, from ArviZ 1 on a `DataTree`. Needs the extra `arviz`.
 
@@ -314,7 +320,7 @@ class WorldsBelief(Belief):
         """
         draws = positive_integer("draws", draws, 10**6)
         chains = positive_integer("chains", chains, 1000)
-        rng = np.random.default_rng(checked_seed(seed))
+        rng = np.random.default_rng(integer_seed(seed))
         groups = {}
         for group, worlds, weights in (
             ("posterior", self.worlds, self.weights),

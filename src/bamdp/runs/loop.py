@@ -28,6 +28,7 @@ from bamdp.prior import Belief, ends_are_known
 from bamdp.problem import BAMDP
 from bamdp.spaces import action_name, state_name
 from bamdp.steps import ROUNDED, Step, rewards_known
+from bamdp.validation import SeedLike
 
 if TYPE_CHECKING:
     import pandas
@@ -166,7 +167,7 @@ class Run:
         5
     """
 
-    def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
+    def __init__(self, agent: Agent, domain: Domain, seed: SeedLike = 0) -> None:
         if not isinstance(agent, Agent):
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
@@ -178,7 +179,7 @@ class Run:
                 "agent must be at the start of an episode, as all have the same length; "
                 "agent.reset starts again"
             )
-        self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
+        self._rng = np.random.default_rng(np.random.SeedSequence(validation.integer_seed(seed)))
         self.agent, self.domain, self.given = agent, copy(domain), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
@@ -222,7 +223,7 @@ def run(
     agent: Agent,
     domain: Domain,
     steps: int | None = None,
-    seed: int = 0,
+    seed: SeedLike = 0,
     on_step: Callable[[int, float], None] | None = None,
     beliefs: bool = False,
 ) -> Record:

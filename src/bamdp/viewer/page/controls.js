@@ -76,11 +76,13 @@ export function showFilming(busy) {
   byId("film").textContent = busy ? "Making it …" : "Save film";
 }
 
-/** Where on the time line: `at` is the index of the moment shown, of `count`. */
-export function showTime({ step, at, count, steps, over }) {
+/** Where on the time line: `at` is the index of the moment shown, of `count`; it begins at the step `first` and ends at the present. */
+export function showTime({ step, at, count, first, steps, over }) {
   const past = at < count - 1, slider = byId("moment");
   Object.assign(slider, { max: count - 1, value: at });
   slider.setAttribute("aria-valuetext", `step ${step}${past ? ", in the past" : ""}`);
+  byId("moment-first").textContent = first;
+  byId("moment-last").textContent = over ? "end" : "now";
   byId("at-step").textContent = step;
   byId("of-steps").textContent = steps;
   byId("past-note").textContent = past ? " – the past" : over ? " – the end" : "";

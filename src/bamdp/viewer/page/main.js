@@ -95,7 +95,7 @@ function arrive(message, text) {
 function show(index, moment = momentAt(index)) {
   at = index;
   frame = moment;
-  showTime({ step: frame.step, at, count: momentCount(), steps: init.steps, over });
+  showTime({ step: frame.step, at, count: momentCount(), first: stepAt(0), steps: init.steps, over });
   showSimulations(frame, init);
   showViews();
   showCurve(frame, init);
