@@ -7,12 +7,13 @@ be learned on the detour at no risk.
 """
 
 import numpy as np
+from scipy import stats
 
 import bamdp
 from bamdp import MDP
 from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
-from bamdp.priors import Dirichlet, SharedSlip
+from bamdp.priors import Dirichlet, Parametric
 
 START, BRIDGE, DETOUR, GOAL, WATER, S = 0, (1, 2, 3), tuple(range(4, 13)), 13, 14, 15
 OVER, AROUND = 0, 1
@@ -37,7 +38,15 @@ def main() -> None:
     intended, slipped = places()
     rewards = np.zeros((S, 2))
     rewards[GOAL], rewards[WATER] = 1.0, -0.5
-    shared = SharedSlip(intended, slipped)
+
+    def rows(slip: np.ndarray, state: int, action: int) -> np.ndarray:
+        """Where a step may lead, for each slip probability. [M, S]"""
+        rows = np.zeros((len(slip), S))
+        rows[:, intended[state, action]] = 1 - slip
+        rows[:, slipped[state, action]] += slip
+        return rows
+
+    shared = Parametric(rows, stats.uniform(), points=100)
     for slip in (0.02, 0.5):
         probabilities = np.broadcast_to([1 - slip, slip], (S, 2, 2))
         world = Tabular(

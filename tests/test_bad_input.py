@@ -42,7 +42,6 @@ from bamdp.priors import (
     Normal,
     Parametric,
     Sampled,
-    SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
@@ -151,16 +150,6 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
             "weights": [[1, 2], [0] * 4, [1, 1, 1, -1], [1.7e308] * 4, [1e300, 1, 1, 1e-300]],
             "rewards": [R, np.zeros((4, 2, 2)), np.full((4, 3, 2), NAN)],
             "terminal": [[[0], [1]], [[5]] * 4, np.zeros((4, 2), bool), 3],
-        },
-    ),
-    (
-        partial(SharedSlip, NEXT, NEXT[:, ::-1]),
-        {
-            "intended": [NEXT[0], NEXT + 1, NEXT * 0.5],
-            "slipped": [RAGGED, NEXT + 1],
-            "probabilities": [np.full((2, 2), 2.0)],
-            "slips": [0],
-            "holds": [-1],
         },
     ),
     (

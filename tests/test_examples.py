@@ -25,6 +25,7 @@ EXAMPLES = ROOT / "examples"
 NEEDS = {
     "compiled_world": "numba",
     "in_context": "stable_baselines3",
+    "infinite_grid_worlds": "numba",
     "minigrid_lava": "minigrid",
 }
 SHOWN_BLOCK = re.compile(
@@ -35,6 +36,7 @@ SHOWN = dict(SHOWN_BLOCK.findall(text("docs/gallery.md")))
 # The arguments of a small run, and what it prints.
 SAYS = {
     "compiled_world": ("", ["simulations a second"]),
+    "infinite_grid_worlds": ("", ["rewards in 40 steps"]),
     "lazy_rows": ("", ["rows"]),
     "slip": ("", ["slip"]),
     "unknown_rewards": ("", ["found"]),

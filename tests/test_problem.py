@@ -21,7 +21,6 @@ from bamdp.priors import (
     Finite,
     GridRewards,
     NormalArms,
-    SharedSlip,
     UnknownRewards,
 )
 from bamdp.problem import checked_problem
@@ -34,7 +33,7 @@ PRIOR = Dirichlet(1.0)
 ENDS = Finite(np.ones((2, 3, 2, 3)) / 3, terminal=[[0], [1]])
 WIDE = np.zeros((1, 3))
 TWO = Finite(np.full((3, 2, 2, 2), 0.5))
-SLIP = SharedSlip([[0, 1], [1, 2], [2, 0]], slipped=[[1, 2], [2, 0], [0, 1]])
+THREE = Finite(np.full((2, 3, 2, 3), 1 / 3))
 of: Any = partial(BAMDP, PRIOR, R, 0.9)
 
 test_rejected = rejections(
@@ -70,7 +69,7 @@ test_rejected = rejections(
     (ValueError, "2 states and 2 actions .*, got 1 state and 3", lambda: BAMDP(TWO, WIDE, 0.9)),
     (ValueError, "must be of 4 states for .*Dirichlet", lambda: BAMDP(Dirichlet([1] * 4), R, 0.9)),
     (ValueError, "of 1 state and 2 actions", lambda: BAMDP(NormalArms([0, 1]), WIDE, 0.9)),
-    (ValueError, "of 3 states and 2 actions", lambda: BAMDP(UnknownRewards(SLIP), WIDE, 0.9)),
+    (ValueError, "of 3 states and 2 actions", lambda: BAMDP(UnknownRewards(THREE), WIDE, 0.9)),
     (TypeError, "no rewards of its own, got None", lambda: BAMDP(TWO, None, 0.9)),
     (TypeError, "how many states", lambda: BAMDP(UnknownRewards(PRIOR), None, 0.9)),
     (
@@ -235,7 +234,7 @@ def test_names_go_with_a_world_into_a_domain() -> None:
     ("prior", "shape"),
     [
         (Finite(np.full((2, 3, 2, 3), 1 / 3), rewards=[R, 2 * R]), (3, 2)),
-        (UnknownRewards(SLIP, values=[1.0, 2.0]), (3, 2)),
+        (UnknownRewards(THREE, values=[1.0, 2.0]), (3, 2)),
         (NormalArms([0.0, 1.0, 2.0]), (1, 3)),
     ],
     ids=repr,

@@ -75,10 +75,11 @@ class WorldRows {
     // Adds the row of world `m` in `state` for action `a`, and may add others.
     using Request = std::function<void(WorldRows& rows, std::size_t m, std::int64_t state, std::int32_t a)>;
 
-    // `most_bytes`: what `evict` leaves at most.
-    WorldRows(std::size_t worlds, std::int32_t actions, Request request, std::size_t most_bytes)
-        : M_(worlds), A_(static_cast<std::size_t>(actions)), most_bytes_(most_bytes), request_(std::move(request)),
-          all_actions_(A_) {
+    // `most_bytes`: what `evict` leaves at most; `room`: what may be requested beyond it until the next.
+    WorldRows(std::size_t worlds, std::int32_t actions, Request request, std::size_t most_bytes,
+              std::size_t room = std::size_t{1} << 30)
+        : M_(worlds), A_(static_cast<std::size_t>(actions)), most_bytes_(most_bytes), room_(room),
+          request_(std::move(request)), all_actions_(A_) {
         std::iota(all_actions_.begin(), all_actions_.end(), 0);
     }
     WorldRows(const WorldRows&) = delete;
@@ -153,7 +154,10 @@ class WorldRows {
         }
         if (row.outcomes.size() > 1) deterministic_ = false;
         StateTable& from = table(enter(state));
-        if (from.rows.load(std::memory_order_relaxed) == nullptr) allocate(from);
+        if (from.rows.load(std::memory_order_relaxed) == nullptr) {
+            if (request_ && bytes() + M_ * A_ * sizeof(void*) > most_bytes_ + room_) reject();
+            allocate(from);
+        }
         const Rows rows = from.rows.load(std::memory_order_relaxed);
         rows[static_cast<std::size_t>(a) * M_ + m].store(&stored(std::move(row)), std::memory_order_release);
     }
@@ -242,6 +246,13 @@ class WorldRows {
         return state;
     }
 
+    [[noreturn]] void reject() const {
+        const std::size_t limit = (most_bytes_ + room_) >> 20;
+        throw std::length_error("the rows of " + std::to_string(M_) + " worlds, " + std::to_string(num_states()) +
+                                " states and " + std::to_string(A_) + " actions need more than " +
+                                std::to_string(limit) +
+                                " MiB at a time: fewer worlds, simulations or steps of depth need less");
+    }
     void allocate(StateTable& t) {
         t.rows.store(new std::atomic<const WorldRow*>[M_ * A_]{}, std::memory_order_release);
         bytes_ += M_ * A_ * sizeof(void*);
@@ -295,7 +306,7 @@ class WorldRows {
         });
     }
 
-    const std::size_t M_, A_, most_bytes_;
+    const std::size_t M_, A_, most_bytes_, room_;
     const Request request_;
     ActionsIn actions_in_;
     std::vector<std::int32_t> all_actions_;

@@ -2,7 +2,6 @@
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
 #include "models/worlds.hpp"
-#include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
 
 namespace bamdp {
@@ -49,7 +48,6 @@ template <class Seen>
 void bind_searches(nb::module_& module) {
     for_each_row_prior([&]<RowPrior P>(const char*) { bind_search<Belief<P>, Seen>(module, "seen"); });
     bind_search<WorldsBelief, Seen>(module, "seen");
-    bind_search<SharedSlipBelief, Seen>(module, "seen");
 }
 
 }  // namespace

@@ -4,11 +4,25 @@
 
 #include "bindings/search.hpp"
 
-extern "C" double bamdp_gamma(std::uint64_t* rng, double shape) {
+// For hooks: one draw with a generator in the user's memory.
+template <class Draw>
+static auto drawn(std::uint64_t* rng, Draw draw) {
     bamdp::Random random({rng[0], rng[1], rng[2], rng[3]});
-    const double drawn = random.gamma(shape);
+    const auto value = draw(random);
     for (int i = 0; i < 4; ++i) rng[i] = random.state()[i];
-    return drawn;
+    return value;
+}
+
+extern "C" {
+double bamdp_gamma(std::uint64_t* rng, double shape) {
+    return drawn(rng, [shape](bamdp::Random& random) { return random.gamma(shape); });
+}
+double bamdp_normal(std::uint64_t* rng) {
+    return drawn(rng, [](bamdp::Random& random) { return random.normal(); });
+}
+std::int64_t bamdp_poisson(std::uint64_t* rng, double mean) {
+    return drawn(rng, [mean](bamdp::Random& random) { return random.poisson(mean); });
+}
 }
 
 namespace bamdp {
@@ -113,6 +127,12 @@ void bind_user(nb::module_& module) {
     module.def(
         "gamma_address", [] { return reinterpret_cast<std::uintptr_t>(&bamdp_gamma); },
         "The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.");
+    module.def(
+        "normal_address", [] { return reinterpret_cast<std::uintptr_t>(&bamdp_normal); },
+        "The address of `double normal(uint64_t rng[4])`, standard normal, for hooks.");
+    module.def(
+        "poisson_address", [] { return reinterpret_cast<std::uintptr_t>(&bamdp_poisson); },
+        "The address of `int64_t poisson(uint64_t rng[4], double mean)`, for hooks.");
 }
 
 }  // namespace bamdp

@@ -1,10 +1,9 @@
-// Python bindings of the belief over listed worlds, and of that over a shared slip probability. Arguments are checked
-// in Python (priors/finite.py, priors/parametric.py, priors/shared_slip.py).
+// Python bindings of the belief over listed worlds. Arguments are checked in Python (priors/finite.py,
+// priors/parametric.py, priors/worlds.py).
 #include "models/worlds.hpp"
 
 #include "bindings/search.hpp"
 #include "bindings/worlds.hpp"
-#include "models/shared_slip.hpp"
 
 namespace bamdp {
 namespace {
@@ -102,41 +101,24 @@ auto predictive(const WorldsBelief& belief, std::int64_t state, std::int32_t a) 
     return std::make_pair(to_numpy(std::move(numbers)), to_numpy(std::move(probabilities)));
 }
 
-void bind_shared_slip(nb::module_& module) {
-    nb::class_<SharedSlipBelief> slip(module, "SharedSlipBelief");
-    bind_state(slip);
-    slip.def(
-            "__init__",
-            [](SharedSlipBelief* self, const IntegerInput& intended, const IntegerInput& slipped,
-               const Input& cumulative, double slips, double holds) {
-                new (self) SharedSlipBelief(to_vector(intended), to_vector(slipped), to_vector(cumulative), slips,
-                                            holds, static_cast<std::int64_t>(intended.shape(0)),
-                                            static_cast<std::int32_t>(intended.shape(1)));
-            },
-            "intended"_a, "slipped"_a, "cumulative"_a, "slips"_a, "holds"_a)
-        .def_ro("slips", &SharedSlipBelief::slips)
-        .def_ro("holds", &SharedSlipBelief::holds)
-        .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a,
-             "Update with one transition.");
-    bind_search<SharedSlipBelief>(module);
-}
-
 }  // namespace
 
-PythonRows::PythonRows(std::size_t worlds, std::int32_t actions, nb::object python_request, std::size_t most_bytes)
+PythonRows::PythonRows(std::size_t worlds, std::int32_t actions, nb::object python_request, std::size_t most_bytes,
+                       std::size_t room)
     : WorldRows(worlds, actions,
                 python_request.is_none() ? Request() : Request([this](auto&, auto m, auto state, auto a) {
                     const nb::gil_scoped_acquire gil;
                     add_answer(*this, m, state, a, request(m, state, a));
                 }),
-                most_bytes),
+                most_bytes, room),
       request(std::move(python_request)) {}
 
 void bind_worlds(nb::module_& module) {
     nb::class_<PythonRows>(module, "WorldRows", nb::type_slots(collected),
                            "What may happen in each of some worlds; see core/beliefs/world_rows.hpp.")
-        .def(nb::init<std::size_t, std::int32_t, nb::object, std::size_t>(), "num_worlds"_a, "num_actions"_a,
-             "request"_a.none() = nb::none(), "most_bytes"_a = std::size_t{1} << 30,
+        .def(nb::init<std::size_t, std::int32_t, nb::object, std::size_t, std::size_t>(), "num_worlds"_a,
+             "num_actions"_a, "request"_a.none() = nb::none(), "most_bytes"_a = std::size_t{1} << 30,
+             "room"_a = std::size_t{1} << 30,
              "`request(world, state, action)` returns the row of a world, a list of (number, base, end, probability, "
              "reward), or a list of such lists by world; or it adds them itself, and returns None.")
         .def("add_tables", &add_tables, "transitions"_a, "rewards"_a, "terminal"_a, "conditional"_a, "state"_a = 0,
@@ -233,7 +215,6 @@ void bind_worlds(nb::module_& module) {
             },
             "seed"_a, "Index of a world drawn from the posterior.");
     bind_search<WorldsBelief>(module);
-    bind_shared_slip(module);
 }
 
 }  // namespace bamdp

@@ -8,7 +8,8 @@ namespace bamdp {
 
 class PythonRows : public WorldRows {
  public:
-    PythonRows(std::size_t worlds, std::int32_t actions, nb::object request, std::size_t most_bytes);
+    PythonRows(std::size_t worlds, std::int32_t actions, nb::object request, std::size_t most_bytes,
+               std::size_t room);
 
     nb::object request;  // None: all rows are added beforehand
     nb::object python_actions_in = nb::none();  // None: all actions are considered

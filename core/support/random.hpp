@@ -1,5 +1,5 @@
-// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma and normal variates come from NumPy's
-// C library.
+// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma, normal and Poisson variates come from
+// NumPy's C library.
 #pragma once
 
 #include "numpy/random/distributions.h"
@@ -64,6 +64,11 @@ class Random {
     double normal() {
         bitgen_t generator = for_numpy();
         return random_standard_normal(&generator);
+    }
+
+    std::int64_t poisson(double mean) {
+        bitgen_t generator = for_numpy();
+        return random_poisson(&generator, mean);
     }
 
  private:

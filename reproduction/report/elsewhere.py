@@ -13,6 +13,7 @@ from reproduction.elsewhere import (
     PUBLISHED,
     PUBLISHED_EPISODES,
     PUBLISHED_ERROR,
+    RL2_ARMS,
     TABLES,
 )
 from reproduction.experiment import Experiment
@@ -44,7 +45,10 @@ def _section(query: Query, table: Experiment) -> Iterator[str]:
     yield f"{table.title}, `python -m reproduction {table.name} --scale paper`:"
     yield markdown_table(
         ("", *labels),
-        ([row, *(_cell(table, agents, label) for label in labels)] for row, agents in rows.items()),
+        (
+            [row, *(_cell(table, row, agents, label) for label in labels)]
+            for row, agents in rows.items()
+        ),
     )
     yield "The planner beside the best published number:"
     yield markdown_table(
@@ -68,12 +72,21 @@ def _measured(query: Query, table: Experiment, row: str) -> dict[str, Measuremen
     return {label: measured for label, measured in each.items() if measured is not None}
 
 
-def _measure(table: Experiment) -> str:
-    return "regret" if table is BANDITBENCH else "expected_reward"
+def _values(table: Experiment, row: str, measurement: Measurement) -> Worlds:
+    """What the table has, in each world.
+
+    The best of k arms with uniform means pays k / (k + 1) a pull on average, so that regrets give
+    sums of rewards without the noise of the worlds.
+    """
+    if table is RL2_ARMS:
+        pulls, arms = (int(word) for word in row.split()[::2])
+        best = pulls * arms / (arms + 1)
+        return {world: best - lost for world, lost in _worlds(measurement, "regret").items()}
+    return _worlds(measurement, "regret" if table is BANDITBENCH else "expected_reward")
 
 
 def _worlds(measurement: Measurement, measure: str) -> Worlds:
-    """The value in each world."""
+    """A measure in each world."""
     return {
         int(row["run"]) * len(row[measure]) + i: float(value)
         for row in measurement.rows
@@ -81,11 +94,11 @@ def _worlds(measurement: Measurement, measure: str) -> Worlds:
     }
 
 
-def _cell(table: Experiment, agents: Mapping[str, Measurement], label: str) -> str:
+def _cell(table: Experiment, row: str, agents: Mapping[str, Measurement], label: str) -> str:
     """The mean, and the difference to the planner's in the same worlds."""
     if label not in agents:
         return ""
-    mine, planner = (_worlds(agents[name], _measure(table)) for name in (label, PLANNER))
+    mine, planner = (_values(table, row, agents[name]) for name in (label, PLANNER))
     mean = statistics.mean(list(mine.values()))
     setting = "".join(
         f"; {name} = {v}" for name, v in agents[label].varied.items() if name == "beta"
@@ -100,7 +113,7 @@ def _cell(table: Experiment, agents: Mapping[str, Measurement], label: str) -> s
 
 def _verdict(table: Experiment, row: str, planner: Measurement) -> Sequence[str]:
     """The planner beside the best published number, whose noise is that of its episodes."""
-    values = list(_worlds(planner, _measure(table)).values())
+    values = list(_values(table, row, planner).values())
     mean, sign = statistics.mean(values), -1 if table is BANDITBENCH else 1
     published = PUBLISHED[table.name][row]
     name = max(published, key=lambda name: sign * published[name])

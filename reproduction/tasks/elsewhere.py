@@ -13,7 +13,7 @@ from bamdp.runs.loop import seeds
 from reproduction.tasks import kind
 
 DIGITS = 5  # significant, of stored numbers
-REGRET = ("banditbench",)  # benchmarks whose tables are of regrets
+ARMS = ("banditbench", "rl2-arms")  # benchmarks of arms
 
 
 @kind
@@ -22,8 +22,8 @@ def elsewhere(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any
     * worlds` on.
 
     `total_reward` is what was paid; `expected_reward`, the sum of the mean rewards of what the
-    agent did, has the same mean and less noise; `regret`, in place of the first, is what the best
-    arm would have paid, less the second. All settings but `problem`, `agent` and `worlds` are the
+    agent did, has the same mean and less noise; `regret`, of arms, is what the best arm would have
+    paid on average, less the second. All settings but `problem`, `agent` and `worlds` are the
     agent's.
 
     Example:
@@ -44,10 +44,8 @@ def elsewhere(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any
         means = world.mdp.expected_rewards
         earned = float(means[record.states, record.actions].sum())
         seconds += record.seconds
-        rows.append({"expected_reward": earned})
-        if problem.partition(":")[0] in REGRET:
+        rows.append({"total_reward": record.total_reward, "expected_reward": earned})
+        if problem.partition(":")[0] in ARMS:
             rows[-1]["regret"] = benchmark.steps * float(means.max()) - earned
-        else:
-            rows[-1]["total_reward"] = record.total_reward
     measured = {name: [float(f"{row[name]:.{DIGITS}g}") for row in rows] for name in rows[0]}
     return {**measured, "steps": benchmark.steps * worlds, "agent_seconds": round(seconds, 6)}

@@ -320,9 +320,6 @@ def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.
 def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
 def make_search(belief: GridBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
@@ -335,9 +332,6 @@ def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.
 def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
 
 @overload
-def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
-
-@overload
 def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
 
 @overload
@@ -345,9 +339,6 @@ def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.
 
 @overload
 def make_search(belief: WorldsBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
-
-@overload
-def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
 
 @overload
 def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], source: BatchSource) -> Search: ...
@@ -366,7 +357,7 @@ class WorldRows:
     What may happen in each of some worlds; see core/beliefs/world_rows.hpp.
     """
 
-    def __init__(self, num_worlds: int, num_actions: int, request: object | None = None, most_bytes: int = 1073741824) -> None:
+    def __init__(self, num_worlds: int, num_actions: int, request: object | None = None, most_bytes: int = 1073741824, room: int = 1073741824) -> None:
         """
         `request(world, state, action)` returns the row of a world, a list of (number, base, end, probability, reward), or a list of such lists by world; or it adds them itself, and returns None.
         """
@@ -481,34 +472,6 @@ class WorldsBelief:
 
     def draw(self, seed: Sequence[int]) -> int:
         """Index of a world drawn from the posterior."""
-
-class SharedSlipBelief:
-    def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
-
-    def state(self) -> bytes:
-        """The learned state as bytes, for `restore`."""
-
-    def restore(self, state: bytes) -> None:
-        """
-        Restore the state of an object made with the same settings. If this raises, discard the object.
-        """
-
-    def __reduce__(self) -> tuple[Any, ...]: ...
-
-    def __deepcopy__(self, memo: object) -> SharedSlipBelief: ...
-
-    @property
-    def observations(self) -> int:
-        """Number of transitions observed."""
-
-    @property
-    def slips(self) -> float: ...
-
-    @property
-    def holds(self) -> float: ...
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Update with one transition."""
 
 class GridBelief:
     def __init__(self, columns: tuple[float, float], rows: tuple[float, float], gibbs: bool, factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
@@ -662,6 +625,16 @@ class Hooks:
 def gamma_address() -> int:
     """
     The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.
+    """
+
+def normal_address() -> int:
+    """
+    The address of `double normal(uint64_t rng[4])`, standard normal, for hooks.
+    """
+
+def poisson_address() -> int:
+    """
+    The address of `int64_t poisson(uint64_t rng[4], double mean)`, for hooks.
     """
 
 class TreeDecision:

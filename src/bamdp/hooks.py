@@ -1,5 +1,5 @@
-"""Random variates for the hooks of `bamdp.priors.Compiled`: the same numbers with and without
-Numba.
+"""Random variates for the compiled functions of `bamdp.priors.Worlds` and `bamdp.priors.Compiled`:
+the same numbers with and without Numba.
 
 `rng` is the state of the search's random generator (xoshiro256++; Blackman, Vigna 2019), an array
 of four 64-bit integers.
@@ -23,7 +23,10 @@ RETURNS = (
 )
 
 _ALL = 2**64 - 1
-_gamma = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double)(_core.gamma_address())
+_double, _pointer = ctypes.c_double, ctypes.c_void_p
+_gamma = ctypes.CFUNCTYPE(_double, _pointer, _double)(_core.gamma_address())
+_normal = ctypes.CFUNCTYPE(_double, _pointer)(_core.normal_address())
+_poisson = ctypes.CFUNCTYPE(ctypes.c_int64, _pointer, _double)(_core.poisson_address())
 
 
 def uniform(rng: Generator) -> float:
@@ -56,6 +59,33 @@ def beta(a: float, b: float, rng: Generator) -> float:
     """Draw a beta variate; a and b must not both be tiny."""
     x = gamma(a, rng)
     return x / (x + gamma(b, rng))
+
+
+def normal(mean: float, deviation: float, rng: Generator) -> float:
+    """Draw a normal variate, by NumPy's C library."""
+    return mean + deviation * float(_normal(rng.ctypes.data))
+
+
+def poisson(mean: float, rng: Generator) -> int:
+    """Draw a Poisson variate, by NumPy's C library; the mean is at most 1e18."""
+    return int(_poisson(rng.ctypes.data, mean))
+
+
+def choose(weights: NDArray[np.float64], rng: Generator) -> int:
+    """Draw an index with probability proportional to its weight.
+
+    Example:
+        >>> choose(np.array([0.0, 2.0, 0.0]), np.array([1, 2, 3, 4], dtype=np.uint64))
+        1
+    """
+    left, last = uniform(rng) * sum(weights), 0
+    for k in range(len(weights)):
+        if weights[k] > 0:
+            last = k
+            left -= weights[k]
+            if left < 0:
+                return k
+    return last
 
 
 def _rotated(x: int, k: int) -> int:

@@ -9,6 +9,7 @@ must have the same type and shape as in the new object. The method `check_state`
 last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -72,16 +73,37 @@ def restore(obj: Any, state: Any, arrays: Arrays) -> None:
         obj.check_state()
 
 
+def storable(captured: Any, arrays: Arrays) -> Any:
+    """What was captured as JSON: what copies would share is encoded, too."""
+    if isinstance(captured, Held):
+        return encode(captured.for_file(), arrays)
+    if isinstance(captured, list):
+        return [storable(part, arrays) for part in captured]
+    if isinstance(captured, dict):
+        return {name: storable(part, arrays) for name, part in captured.items()}
+    return captured
+
+
 class Held:
-    """What is made of the user's code: copies of an agent share it, a file can't hold it.
+    """What is made of the user's code: copies of an agent share it, a file has its `for_file`.
 
     Attributes:
         name: what it is, for a message.
         value: the value.
+
+    Args:
+        for_file: makes what a file has in place of the value; the value itself if not given.
     """
 
-    def __init__(self, name: str, value: Any = None) -> None:
+    def __init__(
+        self, name: str, value: Any = None, for_file: Callable[[], Any] | None = None
+    ) -> None:
         self.name, self.value = name, value
+        self._file = for_file
+
+    def for_file(self) -> Any:
+        """What a file has in its place."""
+        return self.value if self._file is None else self._file()
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
@@ -123,7 +145,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
         return value
     ((kind, inside),) = value.items()
     if kind == "held":
-        return inside
+        return inside if isinstance(inside, Held) else Held("", decode(inside, arrays))
     if kind == "array":
         return arrays[inside]
     if kind == "rows":

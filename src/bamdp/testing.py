@@ -20,12 +20,14 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
 from bamdp.pictures.scenes import description, scene
 from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.priors import Worlds
 from bamdp.priors.world_domain import WorldDomain
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Run
 from bamdp.validation import SeedLike
 
 DRAWS = 400
+EPISODES, EPISODE_STEPS = 20, 20  # played in worlds drawn from a prior
 WALK = (
     401  # steps in a domain; prime, so that a hidden counter of any period shows in the next walk
 )
@@ -75,7 +77,12 @@ def check_domain(domain: Domain, seed: SeedLike = 0, prior: Prior | None = None)
         _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, rng))
 
 
-def check_prior(prior: Prior, num_states: int, num_actions: int, seed: SeedLike = 0) -> None:
+def check_prior(
+    prior: Prior | BAMDP,
+    num_states: int | None = None,
+    num_actions: int | None = None,
+    seed: SeedLike = 0,
+) -> None:
     """Check that a prior and its beliefs obey the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
     Methods that a belief doesn't support (`predictive`, `mean`, `sample` that raise `TypeError`)
@@ -83,8 +90,10 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: SeedLike 
     trajectory.
 
     Args:
-        prior: the prior.
-        num_states: number of states to test with; a small one, as whole tables are drawn.
+        prior: the prior; or a problem of it, which `Worlds` needs, whose start and actions are
+            its own: worlds drawn from the prior are then played, and beliefs must allow each step.
+        num_states: number of states to test with; a small one, as whole tables are drawn. Those of
+            the problem if one is passed, and likewise the actions.
         num_actions: number of actions to test with.
         seed: seed of the observations and the draws.
 
@@ -95,11 +104,20 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: SeedLike 
         >>> from bamdp.priors import Dirichlet
         >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
     """
+    seed = validation.integer_seed(seed)
+    if isinstance(prior, BAMDP):
+        posed = prior
+        if isinstance(posed.prior, Worlds):
+            _check_worlds(posed, seed)
+            return
+        prior, num_states, num_actions = posed.prior, posed.num_states, posed.num_actions
+    if isinstance(prior, Worlds):
+        raise TypeError(
+            "prior must be a problem, bamdp.BAMDP(prior, …), for bamdp.priors.Worlds, whose states "
+            f"and actions are the problem's, got {prior!r}"
+        )
     checked_prior(prior)
-    (num_states, num_actions), seed = (
-        validation.sizes(num_states, num_actions),
-        validation.integer_seed(seed),
-    )
+    num_states, num_actions = validation.sizes(num_states, num_actions)
     problem = BAMDP(
         prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9
     )
@@ -130,6 +148,52 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: SeedLike 
         "a prior must not change: after one of its beliefs had observed, it made a different "
         "belief",
     )
+
+
+def _check_worlds(problem: BAMDP, seed: int) -> None:
+    """Play worlds drawn from the prior, and let beliefs observe them."""
+    rng, before = np.random.default_rng(seed), repr(problem.prior)
+    initial = _weights(problem.belief())
+    for _ in range(EPISODES):
+        world, belief = problem.sample_world(rng), problem.belief()
+        state = world.reset(rng)
+        for _ in range(EPISODE_STEPS):
+            action = int(rng.integers(problem.num_actions))
+            next_state, reward = world.step(state, action, rng)
+            ended = next_state in world.terminal
+            twin, known = copy(belief), _weights(belief)
+            try:
+                belief.observe(state, action, reward, next_state, ended)
+            except ValueError as error:
+                raise AssertionError(
+                    f"a belief must allow the steps of worlds drawn from its prior: {error}"
+                ) from error
+            _require(
+                belief.observations == twin.observations + 1,  # type: ignore[attr-defined]
+                "observe must count a step",
+            )
+            _require(
+                np.array_equal(_weights(twin), known),
+                "a copy of a belief must not learn what the belief does",
+            )
+            if ended:
+                break
+            state = next_state
+    _require(
+        repr(problem.prior) == before and np.array_equal(_weights(problem.belief()), initial),
+        "a prior must not change: after one of its beliefs had observed, it made a different "
+        "belief",
+    )
+
+
+def _weights(belief: Belief) -> NDArray[np.float64]:
+    """The weights of worlds, which must sum to one."""
+    weights: NDArray[np.float64] = belief.weights.copy()  # type: ignore[attr-defined]
+    _require(
+        bool((weights >= 0).all()) and abs(float(weights.sum()) - 1) < 1e-9,
+        f"weights must be probabilities, they sum to {weights.sum():g}",
+    )
+    return weights
 
 
 def check_agent(

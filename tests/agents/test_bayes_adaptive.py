@@ -32,7 +32,6 @@ EVERY_PRIOR: dict[str, tuple[Prior, str]] = {
     "SparseDirichlet": (priors.SparseDirichlet(), "rows"),
     "BetaArms": (priors.BetaArms(), "arms"),
     "Finite": (priors.Finite(WORLDS), "models"),
-    "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), "models"),
     "UnknownRewards": (priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 1.0, 2.0]), "rows"),
     "UnknownRewards of Finite": (
         priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0]),

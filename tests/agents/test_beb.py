@@ -9,7 +9,7 @@ from bamdp import BAMDP
 from bamdp.agents import BEB, PosteriorMean
 from bamdp.domains import Chain
 from bamdp.mdp import continuation
-from bamdp.priors import Finite, Parametric, SharedSlip
+from bamdp.priors import Finite, Parametric
 
 CHAIN = Chain()
 STEADY = Chain(slip=0.0)
@@ -34,7 +34,6 @@ PRIORS = {
     "of transitions": Finite(TABLES[:3], rewards=PAID),
     "terminal": Finite(TABLES[:3], terminal=[[4], [4], [3]]),
     "parameter": Parametric(slipping, POINTS),
-    "slip": SharedSlip(NEXT, NEXT[:, ::-1], slips=1, holds=3),
 }
 
 

@@ -13,7 +13,7 @@ from bamdp.agent import setting_defaults
 from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Tabular
 from bamdp.mdp import as_mdp
-from bamdp.priors import Compiled, Dirichlet, SharedSlip, UnknownRewards
+from bamdp.priors import Compiled, Dirichlet, UnknownRewards
 from bamdp.state import Arrays, capture
 from bamdp.steps import Step
 from reference.mute import Mute
@@ -148,7 +148,6 @@ class Own(Prior):
 
 ADVICE = {
     "compiled": Compiled(stay, compile=False),
-    "slip": SharedSlip([[1, 0], [2, 1], [0, 2]], slipped=[[0, 1], [1, 2], [2, 0]]),
     "rewards": UnknownRewards(Dirichlet()),
     "mean alone": Own(Rows),
     "nothing": Own(Mute),

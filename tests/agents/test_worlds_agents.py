@@ -1,5 +1,6 @@
 """Agents in worlds that are functions of the user's."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 import bamdp
 from bamdp import BAMDP, Outcome, exact
 from bamdp.priors import Finite, Worlds
-from bamdp.testing import check_agent
-from reference.world_functions import mastermind, of_tables, rooms
+from bamdp.spaces import state_name
+from bamdp.testing import check_agent, check_prior
+from reference.world_functions import mastermind, of_tables, room, rooms
 
 agents: Any = bamdp.agents  # they take states that may be None, by their types
 
@@ -77,6 +79,7 @@ def test_the_index_policy_pays_for_learning(settings: Any) -> None:
     assert (values <= agents.PosteriorMean(other).q_values(1) + 10).all()
 
 
+ACTIONS = ("left", "right", "enter")
 AGENTS: Any = {
     "bamcp": (agents.BAMCP, {"simulations": 20}),
     "bayes-adaptive": (agents.BayesAdaptive, {"simulations": 20}),
@@ -96,6 +99,27 @@ def test_every_agent_can_be_compared() -> None:
     means = {label: result.mean(label).value for label in result.agents}
     assert max(means, key=means.__getitem__) == "oracle"
     assert means["bayes-adaptive"] >= means["random"]
+
+
+def found_agents() -> list[str]:
+    """All agents of the package, by name."""
+    return [name for name in agents.__all__ if issubclass(getattr(agents, name), bamdp.Agent)]
+
+
+@pytest.mark.parametrize("name", found_agents())
+def test_every_agent_works_or_says_which_do(name: str) -> None:
+    """Tables are needed by some of those that the paper compares with."""
+    problem = rooms(3, horizon=6)
+    domain = problem.prior.domain(problem, 1)
+    settings: Any = {"world": domain} if name == "Oracle" else {}
+    make = partial(getattr(agents, name), problem, seed=0, **settings)
+    if name in ("BEB", "BFS3", "Gittins", "SBOSS"):
+        with pytest.raises(TypeError, match="BAMCP"):
+            make()
+        return
+    record = bamdp.run(make(), domain, seed=0)
+    assert len(record.actions) <= 6
+    assert -18 <= record.total_reward <= -1
 
 
 def test_worlds_of_a_comparison_have_common_outcomes() -> None:
@@ -130,6 +154,22 @@ def test_contract(name: str) -> None:
     check_agent(lambda seed: target(problem, seed=seed, **settings), domain)
 
 
+@pytest.mark.parametrize("worlds", [range(3), lambda rng: int(rng.integers(3))])
+def test_the_contract_of_a_prior(worlds: Any) -> None:
+    prior = Worlds(worlds, room, particles=30)
+    check_prior(BAMDP(prior, discount=1, horizon=9, start=(0, False), actions=ACTIONS))
+    with pytest.raises(TypeError, match="must be a problem"):
+        check_prior(prior, 3, 3)
+
+
+def test_a_function_that_draws_breaks_the_contract() -> None:
+    """Outcomes must be listed: here the world says other things than the belief has been told."""
+    rng = np.random.default_rng(0)
+    prior = Worlds([1, 2], lambda world, state, action: Outcome(int(rng.integers(world + 2))))
+    with pytest.raises(AssertionError, match="must allow the steps of worlds drawn"):
+        check_prior(BAMDP(prior, discount=0.9, start=0, actions=["go"]))
+
+
 def test_small_problems_are_solved_exactly() -> None:
     problem = mastermind()
     optimum = exact.bayes_optimal(problem, problem.start)
@@ -154,10 +194,71 @@ def test_a_world_that_never_ends_is_not_enumerated() -> None:
     assert agents.BAMCP(problem, simulations=10, depth=20).act(problem.start) == 0
 
 
-def test_saving_is_refused_by_name(tmp_path: Any) -> None:
-    agent = agents.BAMCP(rooms(3), simulations=10)
-    with pytest.raises(TypeError, match=r"function room of bamdp.priors.Worlds can't be saved"):
+# ---- saving, by the names of functions
+
+
+def drawn_bias(rng: np.random.Generator) -> float:
+    return float(rng.random())
+
+
+def tossed_coin(bias: float, state: tuple[str, int], action: str) -> list[Outcome]:
+    name, heads = state
+    return [
+        Outcome((name, heads + 1), 1.0, probability=bias),
+        Outcome((name, heads), seen="tails", probability=1 - bias),
+    ]
+
+
+def saved_problem(worlds: Any = (0.2, 0.9), outcomes: Any = tossed_coin) -> Any:
+    prior = Worlds(worlds, outcomes, particles=50)
+    return BAMDP(prior, discount=1, horizon=30, start=("coin", 0), actions=["toss"])
+
+
+@pytest.mark.parametrize("worlds", [(0.2, 0.9), drawn_bias], ids=["listed", "particles"])
+def test_a_saved_agent_goes_on_as_it_was(worlds: Any, tmp_path: Any) -> None:
+    problem = saved_problem(worlds)
+    agent = agents.BAMCP(problem, simulations=50, seed=2)
+    for heads in range(12):
+        agent.act(problem.state(("coin", heads)))
+        agent.observe(problem.state(("coin", heads)), 0, 1.0, problem.state(("coin", heads + 1)))
+    agent.save(tmp_path / "agent.bamdp")
+    twin: Any = bamdp.load(tmp_path / "agent.bamdp", prior=saved_problem(worlds).prior)
+    assert twin.belief.worlds == agent.belief.worlds
+    state = problem.state(("coin", 12))
+    assert state_name(twin.problem, state) == "('coin', 12)"
+    for one in (agent, twin):
+        one.observe(state, 0, 0.0, one.problem.state(("coin", 12), seen="tails"))
+    np.testing.assert_array_equal(twin.belief.weights, agent.belief.weights)
+    assert twin.plan(state).q_values.tolist() == agent.plan(state).q_values.tolist()
+
+
+def test_saving_needs_a_name(tmp_path: Any) -> None:
+    agent = agents.BAMCP(saved_problem(outcomes=lambda *call: tossed_coin(*call)), simulations=10)
+    with pytest.raises(TypeError, match=r"<lambda> can't be saved: a file has the names"):
         agent.save(tmp_path / "agent.bamdp")
+    assert not list(tmp_path.iterdir())
+
+
+def test_loading_needs_the_same_prior(tmp_path: Any) -> None:
+    path = tmp_path / "agent.bamdp"
+    problem = saved_problem()
+    agent = agents.BAMCP(problem, simulations=10)
+    agent.act(problem.start)
+    agent.save(path)
+    with pytest.raises(bamdp.SavedFileError, match=r"tossed_coin.*load\(path, prior=...\)"):
+        bamdp.load(path)
+    cases = [
+        (Worlds((0.2, 0.9), room), "must have outcomes=.*tossed_coin, as in the file, got .*room"),
+        (saved_problem((0.2, 0.3, 0.4)).prior, "worlds and weights"),
+        (bamdp.priors.Dirichlet(), "must be a bamdp.priors.Worlds"),
+    ]
+    for prior, message in cases:
+        with pytest.raises(bamdp.SavedFileError, match=message):
+            bamdp.load(path, prior=prior)
+    strange = Worlds((0.2, 0.9), tossed_coin)
+    strange.numbers.number("another")
+    with pytest.raises(bamdp.SavedFileError, match="has met other states"):
+        bamdp.load(path, prior=strange)
 
 
 # ---- a policy and values of the user's

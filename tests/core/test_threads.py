@@ -112,7 +112,6 @@ SEARCHES = [
     "arms-hindsight",
     "sparse",
     "finite",
-    "shared-slip",
     "unknown-rewards",
 ]
 SEARCHES += ["infinite-grid", "sampled", "lazy-rows", "compiled", "posterior-mean-leaves"]

@@ -1,10 +1,12 @@
 """Looking for a goal: against the enumeration of all belief states."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from bamdp.agents import BayesAdaptive
 from bamdp.domains import Bandit, GridNavi
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal
 from bamdp.exact.hidden_goal import HiddenGoal
@@ -84,3 +86,19 @@ def test_grid_navi_as_in_the_literature() -> None:
     assert not optimum.keeps_values
     with pytest.raises(TooManyBeliefStatesError, match=r"horizon=.* would work"):
         optimum.walk()
+
+
+@pytest.mark.parametrize(("size", "length", "episodes"), [(3, 8, 3), (4, 8, 2), (4, 10, 3)])
+def test_the_common_search_finds_the_optimum(size: int, length: int, episodes: int) -> None:
+    """The search with bounds over weighted worlds, which knows nothing of goals and paths."""
+    problem = GridNavi(size, episode_length=length, episodes=episodes).problem()
+    plan: Any = BayesAdaptive(problem, simulations=10_000).plan(0)
+    optimum = bayes_optimal(problem, 0)
+    assert plan.q_lower.max() == pytest.approx(optimum.value, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_the_common_search_finds_the_policy_of_the_literature_s_problem() -> None:
+    """Its lower bound is the optimum; only `solve_hidden_goal` shows that none is better."""
+    plan: Any = BayesAdaptive(GridNavi().problem(), simulations=30_000).plan(0)
+    assert plan.q_lower.max() == pytest.approx(37.2142857142857, abs=1e-9)

@@ -11,7 +11,7 @@ import pytest
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import InfiniteGrid
 from bamdp.exact import bayes_optimal, upper_bound
-from bamdp.priors import Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
 from bamdp.steps import Step
 from reference.mute import Mute
 from reference.problems import belief_of
@@ -21,13 +21,11 @@ ARRAY = np.array([[[1.0, 2, 0], [0, 0, 3]], [[0.5, 0, 0.5], [1, 1, 1]], [[0, 4, 
 TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 TABLES[:, 0, 0] = [0, 1, 0]  # certain, in all worlds
 REWARDS = np.random.default_rng(1).normal(size=(3, 2, 3))
-SLIP = SharedSlip([[0, 1], [1, 2], [2, 0]], slipped=[[1, 2], [2, 0], [0, 1]])
 PRIORS: list[Prior] = [
     Dirichlet(),
     Dirichlet(ARRAY),
     SparseDirichlet(),
     Finite(TABLES, [1, 2, 0, 4]),
-    SLIP,
 ]
 
 

@@ -13,7 +13,6 @@
 #include "models/grid_rewards.hpp"
 #include "models/user.hpp"
 #include "models/rows.hpp"
-#include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
 #include "models/worlds.hpp"
 #include "priors/dirichlet.hpp"
@@ -140,20 +139,6 @@ void others() {
             };
             return std::make_shared<WorldsBelief>(std::make_shared<WorldRows>(2, A, request, most_bytes), std::vector<double>{0.5, 0.5}, S, false, false);
         }, anywhere);
-    for (const Sampling sampling : {Sampling::collapsed, Sampling::lazy})
-        both("shared slip", by(sampling), rewards(), [] {
-            std::vector<std::int64_t> intended, slipped;
-            for (std::int64_t s = 0; s < S; ++s)
-                for (std::int32_t a = 0; a < A; ++a) {
-                    intended.push_back((s + 1 + a) % S);
-                    slipped.push_back(s);
-                }
-            return std::make_shared<SharedSlipBelief>(intended, slipped, std::vector<double>(intended.size(), 1.0), 1.0, 1.0, S, A);
-        }, [](SharedSlipBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
-            const std::int64_t next = world.uniform() < 0.3 ? s : (s + 1 + a) % S;
-            belief.observe(s, a, next);
-            return next;
-        });
     for (const bool gibbs : {true, false})
         for (const char* rollouts : {"straight", "learned"})
             both(gibbs ? "infinite grid, Gibbs" : "infinite grid, Metropolis–Hastings", by(Sampling::lazy, rollouts), rewards(), [gibbs] {

@@ -23,7 +23,6 @@ from bamdp.priors import (
     Finite,
     GridRewards,
     NormalArms,
-    SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
@@ -242,12 +241,6 @@ SUMMARIES: list[
         (2, 1),
         (0, 0, None, 0),
         ["fair", f"{1.5 / 2.5:.4f}"],
-    ),
-    (
-        SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3),
-        (2, 2),
-        (0, 0, None, 0),
-        ["slips", "2"],
     ),
     (UnknownRewards(Dirichlet()), (3, 2), (0, 1, 1.0, 2), ["0", "1", "1"]),
 ]

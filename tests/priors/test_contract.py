@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bamdp import BAMDP, Belief, Domain, Prior
-from bamdp.agents import BAMCP, BAUCT
+from bamdp.agents import BAMCP
 from bamdp.config import names
 from bamdp.config.registry import Entry
 from bamdp.domains import Bandit, Chain
@@ -24,14 +24,12 @@ from bamdp.priors import (
     NormalArms,
     Parametric,
     Sampled,
-    SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
 from bamdp.state import capture
 from bamdp.steps import Step
 from bamdp.testing import check_prior
-from priors.test_shared_slip import INTENDED, PROBABILITIES, SLIPPED, SlipRows
 from reference.comparison import assert_multinomial
 from reference.problems import belief_of, sized
 from reference.rejections import rejections
@@ -43,7 +41,6 @@ S, A, T = 3, 2, 40
 RNG = np.random.default_rng(0)
 TABLES = RNG.dirichlet([1] * S, size=(4, S, A))
 REWARDS = RNG.integers(2, size=(4, S, A, S)).astype(float)
-SLIP = SharedSlip(np.zeros((S, A), int), np.full((S, A, 2), [1, 2]))
 
 
 class Own(Counted):
@@ -118,9 +115,8 @@ PRIORS: dict[str, Prior] = {
     "finite": Finite(TABLES, [1, 2, 0, 3]),
     "finite with rewards": Finite(TABLES, rewards=np.ones((4, S, A))),
     "parametric": Parametric(mixed, np.linspace(0, 1, 7)),
-    "slip": SLIP,
     "rewards": UnknownRewards(Dirichlet(), values=[1.0, 2.0]),
-    "rewards and slip": UnknownRewards(SLIP, values=[1.0, 2.0], deterministic=True),
+    "rewards and tables": UnknownRewards(Finite(TABLES), values=[1.0, 2.0], deterministic=True),
     "normal rewards": UnknownRewards(SparseDirichlet(), outcomes=Normal(0.0, degrees=4)),
     "normal arms": NormalArms(noise=2.0),
     "sampled": Sampled(Own),
@@ -217,7 +213,6 @@ def rows_of(alpha: float) -> DirichletRows:
     return DirichletRows(S, 1, alpha)
 
 
-LINE = SharedSlip(INTENDED[:, :1], SLIPPED[:, :1], PROBABILITIES[:, :1], slips=1.0, holds=2.0)
 HISTORIES: dict[str, tuple[Prior, Callable[[], Any], Any, str, int]] = {
     "sampled": (Sampled(Own, batch=64), lambda: rows_of(0.2), BAMCP, "full", 20_000),
     "sampled, sparse": (Sampled(Sparse, batch=40_000), lambda: rows_of(0.2), BAMCP, "full", 20_000),
@@ -230,9 +225,6 @@ HISTORIES: dict[str, tuple[Prior, Callable[[], Any], Any, str, int]] = {
     ),
     "lazy": (Lazy(Own), lambda: rows_of(0.2), BAMCP, "lazy", 4000),
     "lazy, sparse": (Lazy(Sparse), lambda: rows_of(0.2), BAMCP, "lazy", 4000),
-    "slip": (LINE, SlipRows, BAMCP, "collapsed", 20_000),
-    "slip, drawn": (LINE, SlipRows, BAMCP, "lazy", 20_000),
-    "slip, drawn again": (LINE, SlipRows, BAUCT, "resampled", 20_000),
 }
 
 
@@ -244,7 +236,7 @@ def test_histories_have_their_closed_form(name: str) -> None:
     settings: dict[str, Any] = (
         {} if name.startswith(("sampled", "lazy")) else {"sampling": sampling}
     )
-    rows, num_states = make_rows(), 4 if prior is LINE else S
+    rows, num_states = make_rows(), S
     agent = agent_class(
         sized(num_states, 1, prior=prior), simulations=5, depth=5, seed=3, **settings
     )
@@ -266,10 +258,6 @@ ALWAYS = np.broadcast_to([0.5, 0.0, 0.5], (2, S, A, S))
         (Dirichlet(NEVER), "row 3: next_state 1 .* its pseudo"),
         (Finite(ALWAYS), "row 3: next_state 1 .* no table"),
         (UnknownRewards(Dirichlet(NEVER)), "row 3: next_state 1 after state 0"),
-        (
-            SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)),
-            "row 3: next_state 1 .* neither intended nor a slip",
-        ),
     ],
     ids=repr,
 )

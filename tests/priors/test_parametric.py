@@ -13,7 +13,7 @@ from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, IndexPolicy, Po
 from bamdp.config import names
 from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
-from bamdp.priors import Finite, Parametric, SharedSlip
+from bamdp.priors import Finite, Parametric
 from bamdp.suite import Benchmark
 from bamdp.testing import check_agent
 from reference.problems import belief_of, shown
@@ -46,14 +46,15 @@ REWARDS = np.zeros((S, A))
 REWARDS[2] = 1.0
 
 
-def test_the_posterior_is_that_of_shared_slip() -> None:
+def test_the_posterior_of_a_slip_probability() -> None:
     """A uniform prior on a fine grid: of the order of 1e-5 from the Beta posterior."""
-    belief, exact = belief_of(PLAIN, S, A), belief_of(SharedSlip(INTENDED, SLIPPED), S, A)
+    belief = belief_of(PLAIN, S, A)
     for step in STEPS * 4:
         belief.observe(*step)
-        exact.observe(*step)
-    assert belief.mean().transitions == pytest.approx(exact.mean().transitions, abs=1e-4)
-    beta = stats.beta(exact.slips, exact.holds)
+    slips = 4 * sum(state == after for state, _, _, after in STEPS)
+    beta = stats.beta(1 + slips, 1 + 4 * len(STEPS) - slips)
+    expected = [[ring(np.array([beta.mean()]), s, a)[0] for a in range(A)] for s in range(S)]
+    assert belief.mean().transitions == pytest.approx(np.array(expected), abs=1e-4)
     assert belief.parameter_mean() == pytest.approx(beta.mean(), abs=1e-4)
     assert belief.parameter_interval(0.9) == pytest.approx(beta.ppf([0.05, 0.95]), abs=0.011)
     assert belief.weights == pytest.approx(beta.pdf(GRID) / beta.pdf(GRID).sum(), rel=1e-9)

@@ -20,8 +20,8 @@ from bamdp.priors import (
     Finite,
     Lazy,
     Normal,
+    Parametric,
     Sampled,
-    SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
@@ -41,7 +41,7 @@ from reference.saved_agents import Counted
 
 SWITCH = np.array([[[1, 0], [0, 1.0]], [[0, 1], [1, 0]]])  # action 0 stays, action 1 switches
 KNOWN = Finite(SWITCH[None])
-SLIP = SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=1e-9, holds=1.0)  # practically the same
+POINTS = Parametric(lambda points, state, action: SWITCH[state, action], [0.0, 1.0])  # all the same
 VALUES = (0.0, 1.0, -2.0)
 ALPHA = (0.5, 1.0, 0.25)
 
@@ -106,7 +106,7 @@ class KnownRows(Rows):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
-@pytest.mark.parametrize("kind", ["dirichlet", "sparse", "finite", "slip"])
+@pytest.mark.parametrize("kind", ["dirichlet", "sparse", "finite", "parametric"])
 def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(
     kind: str, deterministic: bool
 ) -> None:
@@ -117,7 +117,7 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(
         "dirichlet": (Dirichlet(0.5), DirichletRows(2, 2, 0.5)),
         "sparse": (SparseDirichlet(0.6, 1.0), SparseRows(2, 2, 0.6, 1.0)),
         "finite": (KNOWN, KnownRows(2, 2)),
-        "slip": (SLIP, KnownRows(2, 2)),
+        "parametric": (POINTS, KnownRows(2, 2)),
     }[kind]
     steps = [
         step for i, step in enumerate(SEEN) if i != 1 or not deterministic
@@ -366,7 +366,7 @@ def test_a_world_with_random_rewards_as_a_domain() -> None:
 refused = [
     (
         TypeError,
-        f"go with Dirichlet, .* or SharedSlip, not {type(prior).__name__}.*can draw rewards",
+        f"go with Dirichlet, .* or Parametric, not {type(prior).__name__}.*can draw rewards",
         partial(belief_of, UnknownRewards(prior), 2, 2),
     )
     for prior in (BetaArms(), Sampled(Counted), Lazy(Counted), UnknownRewards(Dirichlet()))

@@ -12,7 +12,6 @@ from bamdp.priors import (
     Normal,
     NormalArms,
     Parametric,
-    SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
@@ -79,13 +78,6 @@ KINDS: dict[str, dict[str, Any]] = {
     "parameter, mean": {
         "domain": PLAIN,
         "prior": Parametric(slipping, POINTS, rewards=paying),
-        "belief": "mean",
-    },
-    "slip": {"domain": CHAIN, "prior": SharedSlip(NEXT, NEXT[:, ::-1]), "steps": 25},
-    "slip mean": {
-        "domain": CHAIN,
-        "prior": SharedSlip(NEXT, NEXT[:, ::-1]),
-        "steps": 25,
         "belief": "mean",
     },
     "values": {

@@ -129,12 +129,6 @@ def _rows(parameter: Any, state: int, action: int) -> Any:
     return rows + np.outer(parameter, np.full(LOOP.num_states, 1 / LOOP.num_states))
 
 
-def _slip(world: Any) -> priors.SharedSlip:
-    return priors.SharedSlip(
-        world.successors[:, :, 0], world.successors[:, :, 0][:, ::-1], slips=0.5
-    )
-
-
 def _arrays(world: Any) -> priors.Dirichlet:
     return priors.Dirichlet(
         np.random.default_rng(2).random((world.num_states, world.num_actions, world.num_states))
@@ -161,8 +155,6 @@ def cases() -> dict[str, Case]:
         "arms": _bamcp(BANDIT),
         "arms-hindsight": _bamcp(BANDIT, rollouts="hindsight", nodes="counts"),
         "finite": _bamcp(LOOP, _finite(LOOP)),
-        "shared-slip": _bamcp(LOOP, _slip(LOOP)),
-        "shared-slip-drawn": _bamcp(LOOP, _slip(LOOP), sampling="lazy"),
         "unknown-rewards": _bamcp(chain, unknown(priors.Dirichlet(), values=values)),
         "unknown-sparse": _bamcp(
             chain,

@@ -290,7 +290,6 @@ def _damage(arrays: dict[str, Any], rng: np.random.Generator) -> None:
             "sparse",
             "arms",
             "finite",
-            "shared-slip",
             "unknown-rewards",
             "infinite-grid-trees",
         ),

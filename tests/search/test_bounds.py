@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bamdp import _core
+from bamdp.validation import UNBOUNDED
 from reference.listed_worlds import (
     ListedWorlds,
     Outcome,
@@ -240,3 +241,15 @@ def test_an_error_of_the_user_passes_and_teaches_nothing() -> None:
         belief.observe(5, 0, 4, -1.0, 0)
     assert belief.weights.tolist() == [1 / 12] * 12
     assert belief.observations == 0
+
+
+def test_no_memory_is_left() -> None:
+    """The rows of one search have a limit; those of earlier ones go, and nothing is lost."""
+    request = rooms_and_map().outcomes
+    rows = _core.WorldRows(12, 3, request, most_bytes=0, room=2000)
+    belief = _core.WorldsBelief(rows, np.full(12, 1 / 12), UNBOUNDED, True, True)
+    with pytest.raises(ValueError, match=r"rows of 12 worlds.*need more than 0 MiB at a time"):
+        print([belief.predictive(state, 0) for state in range(12)])
+    weights = belief.weights
+    assert belief.observe(3, 1, 4, -1.0, 0)  # those of before have gone
+    np.testing.assert_allclose(belief.weights, weights)

@@ -30,7 +30,6 @@ PRIORS: dict[str, tuple[Prior, set[str]]] = {
     "SparseDirichlet": (priors.SparseDirichlet(), ROOT | {"resampled"}),
     "BetaArms": (priors.BetaArms(), ROOT | {"resampled"}),
     "Finite": (priors.Finite(np.full((2, 2, 2, 2), 0.5)), ROOT),
-    "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), ROOT | {"resampled"}),
     "unknown rewards, Dirichlet": (
         priors.UnknownRewards(priors.Dirichlet()),
         {"collapsed", "lazy", "resampled"},
@@ -52,7 +51,6 @@ RESTRICTED = {
         "SparseDirichlet",
         "BetaArms",
         "Finite",
-        "SharedSlip",
         "unknown rewards, Dirichlet",
     }
     | {"unknown rewards, Finite"},

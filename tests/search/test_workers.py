@@ -14,7 +14,7 @@ import pytest
 from bamdp import MDP, Domain
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
-from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import Dirichlet, Finite, SparseDirichlet, UnknownRewards
 from bamdp.search import ray_team
 from bamdp.search.tree import SearchTree
 from bamdp.steps import Step
@@ -26,7 +26,6 @@ TWO = Tabular(
     MDP(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]]),
     0.9,
 )
-FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])
 ENDING = Tabular(
     MDP(Grid(3).transitions, Grid(3).rewards, terminal=[8]),
     0.95,
@@ -41,7 +40,6 @@ CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
     "BA-UCT": (BAUCT, CHAIN, {"sampling": "resampled"}),
     "Beta arms": (BAMCP, Bandit(), {"rollouts": "best-arm"}),
     "finite": (BAMCP, TWO, {"prior": Finite([TWO.transitions, TWO.transitions[:, ::-1]])}),
-    "shared slip": (BAMCP, TWO, {"prior": FLIP}),
     "unknown rewards": (BAMCP, TWO, {"prior": UnknownRewards(Dirichlet(), [0.0, 1.0])}),
     "posterior mean": (BAMCP, CHAIN, {"rollouts": "posterior-mean"}),
     "kept trees": (BAMCP, CHAIN, {"reuse_tree": True, "nodes": "counts", "final_move": "visits"}),

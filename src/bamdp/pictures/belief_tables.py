@@ -23,7 +23,6 @@ from bamdp.priors.finite import FiniteBelief
 from bamdp.priors.grid_rewards import GridBelief
 from bamdp.priors.normal_arms import NormalArmsBelief
 from bamdp.priors.parametric import ParametricBelief
-from bamdp.priors.shared_slip import SharedSlipBelief
 from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 from bamdp.spaces import action_name, state_name
 
@@ -154,12 +153,6 @@ def _(belief: BetaArmsBelief) -> Summary:
         rows.append([action_name(belief.problem, arm), pulls, successes, f"{mean:.3f}"])
     more = [f"and {A - MOST_ARMS} more arms"] if A > MOST_ARMS else []
     return [SummaryTable(ARMS, rows), *more]
-
-
-@summary.register
-def _(belief: SharedSlipBelief) -> Summary:
-    rows = [["slips", f"{belief.slips:g}"], ["steps as intended", f"{belief.holds:g}"]]
-    return [SummaryTable(["", "pseudo-count"], rows)]
 
 
 @summary.register

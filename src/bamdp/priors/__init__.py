@@ -11,7 +11,6 @@ from bamdp.priors.normal_arms import NormalArms
 from bamdp.priors.parametric import Parametric
 from bamdp.priors.posterior_as_prior import posterior_as_prior
 from bamdp.priors.sampled import Sampled
-from bamdp.priors.shared_slip import SharedSlip
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.priors.worlds import Worlds
@@ -27,7 +26,6 @@ __all__ = [
     "NormalArms",
     "Parametric",
     "Sampled",
-    "SharedSlip",
     "SparseDirichlet",
     "UnknownRewards",
     "Worlds",

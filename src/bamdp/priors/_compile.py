@@ -62,7 +62,7 @@ def hook(
     native = getattr(value, "ctypes", value)  # that of a Numba cfunc
     # The base of all ctypes functions:
     if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]
-        _check_randomness(name, getattr(value, "__wrapped__", None))
+        check_randomness(name, getattr(value, "__wrapped__", None))
         return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)
     if not inspect.isfunction(function):
@@ -76,7 +76,7 @@ def hook(
             f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of "
             f"({', '.join(parameters)})"
         )
-    _check_randomness(name, function)
+    check_randomness(name, function)
     if not compile:
         return _uncompiled(name, function, belief, scratch)
     try:
@@ -90,7 +90,7 @@ def hook(
     return Hook(made.address, function, {}, made)
 
 
-def _check_randomness(name: str, function: Any) -> None:
+def check_randomness(name: str, function: Any) -> None:
     """Reject a hook that draws random numbers otherwise than by `rng`, itself or in a call."""
     for where, source in _other_generators(function, set()):
         own = where == getattr(function, "__name__", "")

@@ -11,12 +11,13 @@ import numpy as np
 from numba import carray, cfunc, from_dtype, njit, types
 from numba.core.errors import NumbaError
 from numba.extending import overload
+from numba.np.unsafe.ndarray import to_fixed_tuple
 from numpy.typing import NDArray
 
 from bamdp import hooks
 from bamdp.hooks import FAILED, RETURNS
 
-_c_gamma = hooks._gamma
+_c_gamma, _c_normal, _c_poisson = hooks._gamma, hooks._normal, hooks._poisson
 
 
 @overload(hooks.uniform, inline="always")
@@ -60,6 +61,57 @@ def _beta(a: Any, b: Any, rng: Any) -> Any:
     return beta
 
 
+@overload(hooks.normal)
+def _normal(mean: Any, deviation: Any, rng: Any) -> Any:
+    def normal(mean: Any, deviation: Any, rng: Any) -> Any:
+        return mean + deviation * _c_normal(rng.ctypes)
+
+    return normal
+
+
+@overload(hooks.poisson)
+def _poisson(mean: Any, rng: Any) -> Any:
+    def poisson(mean: Any, rng: Any) -> Any:
+        return _c_poisson(rng.ctypes, mean)
+
+    return poisson
+
+
+@overload(hooks.choose)
+def _choose(weights: Any, rng: Any) -> Any:
+    def choose(weights: Any, rng: Any) -> Any:
+        total = 0.0
+        for weight in weights:
+            total += weight
+        left, last = hooks.uniform(rng) * total, 0
+        for k in range(len(weights)):
+            if weights[k] > 0:
+                last = k
+                left -= weights[k]
+                if left < 0:
+                    return k
+        return last
+
+    return choose
+
+
+def jit(function: Any) -> Any:
+    """A function, compiled when it is first called."""
+    return function if hasattr(function, "py_func") else njit(function)
+
+
+def world_of(example: Any) -> Any:
+    """A function that makes a world of its numbers, in the form of `example`."""
+    if isinstance(example, tuple):
+        size, make = len(example), type(example)
+        if not hasattr(example, "_fields"):
+            return njit(lambda row: to_fixed_tuple(row, size))
+        return njit(lambda row: make(*to_fixed_tuple(row, size)))
+    if np.ndim(example) == 0:
+        return njit(lambda row: row[0])
+    return njit(lambda row: row)
+
+
 def compile_hook(name: str, function: Any, belief: NDArray[Any], scratch: NDArray[Any]) -> Any:
     """A Numba cfunc as in core/models/user.hpp that calls `function`."""
     arrays = [_array_type(belief), _array_type(scratch)]
@@ -88,7 +140,7 @@ def _returned(name: str, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
         dispatcher.compile(arguments)
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        reason = " ".join(lines[1:3] if lines[0].startswith("Failed in") else lines[:2])
+        reason = " ".join([line for line in lines if not line.startswith("Failed in")][:2])
         raise TypeError(
             f"Numba can't compile {name}: {reason}; compile=False runs it as it is, slowly"
         ) from error

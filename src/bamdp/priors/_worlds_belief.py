@@ -191,25 +191,11 @@ class WorldsBelief(Belief):
         return int(self._native.observations)
 
     def learn(self, step: Step) -> None:
-        number = self._observed(step.next_state, step.terminated)
+        number = observed_number(self.problem, step.next_state, step.terminated)
         paid = math.nan if step.reward is None else step.reward
         ended = int(number < 0)
         if not self._native.observe(step.state, step.action, number, paid, ended):
             raise self._impossible(step.state, step.action, step.reward, number)
-
-    def _observed(self, next_state: int, terminated: bool | None) -> int:
-        """The number of what was observed, with whether the episode ended."""
-        if terminated is None:
-            raise TypeError(
-                "terminated must be True or False with bamdp.priors.Worlds, whose outcomes say "
-                "where episodes end, got None"
-            )
-        if next_state < 0 and not terminated:
-            raise ValueError(
-                "terminated must be True after an outcome that is done, got False with "
-                f"next_state {describe_state(self.problem, next_state)}"
-            )
-        return ~next_state if terminated and next_state >= 0 else next_state
 
     def _check_numbers(self, steps: Steps) -> None:
         """Reject states that are no numbers of observations."""
@@ -230,7 +216,7 @@ class WorldsBelief(Belief):
         self._check_numbers(steps)
         rewards = np.full(steps.size, np.nan) if steps.rewards is None else steps.rewards
         columns = zip(steps.next_states.tolist(), steps.terminated.tolist(), strict=True)
-        numbers = np.array([self._observed(*pair) for pair in columns], np.int64)
+        numbers = np.array([observed_number(self.problem, *pair) for pair in columns], np.int64)
         row = self._native.observe_many(
             steps.states, steps.actions, rewards, numbers, (numbers < 0).astype(np.int64)
         )
@@ -294,7 +280,7 @@ class WorldsBelief(Belief):
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
-        return _summary(columns_of(self.worlds), self.weights)
+        return estimates_of(columns_of(self.worlds), self.weights)
 
     def summary(self) -> Summary:
         """The posterior mean and 95 % interval of each parameter by its name; of worlds that are
@@ -315,7 +301,7 @@ class WorldsBelief(Belief):
             rate             0.3  0.1 to 0.4
             size           4.143  3 to 5
         """
-        return _summary(number_columns(self.worlds), self.weights)
+        return estimates_of(number_columns(self.worlds), self.weights)
 
     def to_inferencedata(self, draws: int = 1000, *, chains: int = 4, seed: SeedLike = 0) -> Any:
         """Draws of the parameters from the posterior and from the prior, for ArviZ: an
@@ -356,20 +342,23 @@ class WorldsBelief(Belief):
     def _captured(self) -> Any:
         """What copies share of the user's own objects."""
 
+    def _for_file(self) -> Any:
+        """The same of plain values."""
+
     def _restore(self, captured: Any) -> None:
-        """The inverse of `_captured`."""
+        """The inverse of `_captured` and of `_for_file`."""
 
     @property
     def _held(self) -> Held:
         """For `bamdp.state`: a file can't hold it."""
-        return Held(self._prior.code, self._captured())
+        return Held(self._prior.code, self._captured(), self._for_file)
 
     @_held.setter
     def _held(self, held: Held) -> None:
         self._restore(held.value)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> WorldsBelief:
-        fresh = self._prior.belief(self.problem)
+        fresh = type(self)(self.problem, self._prior, self._listed)
         fresh._native.restore(self._native.state())
         return fresh
 
@@ -377,7 +366,22 @@ class WorldsBelief(Belief):
         return f"<belief over {len(self.worlds)} worlds after {self.observations} observations>"
 
 
-def _summary(columns: dict[str, Array], weights: Array) -> Summary:
+def observed_number(problem: BAMDP, next_state: int, terminated: bool | None) -> int:
+    """The number of what was observed, with whether the episode ended."""
+    if terminated is None:
+        raise TypeError(
+            "terminated must be True or False with bamdp.priors.Worlds, whose outcomes say "
+            "where episodes end, got None"
+        )
+    if next_state < 0 and not terminated:
+        raise ValueError(
+            "terminated must be True after an outcome that is done, got False with "
+            f"next_state {describe_state(problem, next_state)}"
+        )
+    return ~next_state if terminated and next_state >= 0 else next_state
+
+
+def estimates_of(columns: dict[str, Array], weights: Array) -> Summary:
     """Of parameters that are numbers [M] or arrays [M, …], entry by entry."""
     summary = Summary()
     for name, values in columns.items():

@@ -190,6 +190,17 @@ def as_vector(world: Any) -> NDArray[np.float64] | None:
     return vector if vector.ndim == 1 and np.isfinite(vector).all() else None
 
 
+def vectors_of(worlds: Sequence[Any], where: str) -> NDArray[np.float64]:
+    """The numbers of worlds; an error with `where` if they have none. [M, d]"""
+    vectors = [as_vector(world) for world in worlds]
+    wrong = next((w for w, v in zip(worlds, vectors, strict=True) if v is None), None)
+    if wrong is not None:
+        raise TypeError(
+            f"worlds must be numbers, or tuples or arrays of numbers, {where}, got {wrong!r}"
+        )
+    return np.stack(vectors)  # type: ignore[arg-type]
+
+
 def like(world: Any, vector: NDArray[np.float64]) -> Any:
     """The numbers of `vector` in the form of `world`."""
     numbers = vector.tolist()

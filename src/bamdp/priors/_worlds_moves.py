@@ -16,17 +16,16 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.priors._worlds_list import as_vector, like, together
-from bamdp.priors._worlds_rows import Row, WorldFunction
+from bamdp.priors._worlds_list import like, together, vectors_of
+from bamdp.priors._worlds_rows import Row, WorldFunction, same_reward
 from bamdp.validation import real
 
 Array = NDArray[np.float64]
-SAME_REWARD = 1e-9  # relative difference, as in core/models/worlds.hpp
 MOST_ROUNDS = 10  # of moves, until each particle has moved once on average
 STEP = 2.38  # of a random walk, over √d: optimal for normal targets (Roberts, Gelman, Gilks 1997)
 FEW = 0.05  # of particles that differ, below which they have degenerated
@@ -55,6 +54,16 @@ class Moves(NamedTuple):
     move: Callable[..., Any] | None
 
 
+class LogLikelihood(Protocol):
+    """The log-likelihood of the steps so far."""
+
+    def __call__(self, world: Any) -> float:
+        """Of one world; −∞ if a step is impossible there."""
+
+    def of(self, worlds: list[Any]) -> Array:
+        """Of several worlds. [n]"""
+
+
 class Likelihood:
     """The log-likelihood of counted steps.
 
@@ -81,36 +90,43 @@ class Likelihood:
         """Of one world; −∞ if a step is impossible there."""
         return float(self.of([world])[0])
 
-    def of(self, worlds: Sequence[Any]) -> Array:
-        """Of several worlds."""
+    def of(self, worlds: list[Any]) -> Array:
+        """Of several worlds. [n]"""
         total = np.zeros(len(worlds))
         for (state, action), steps in self._pairs.items():
             left = np.flatnonzero(total > -np.inf)
-            rows = self._rows([worlds[i] for i in left.tolist()], state, self._actions[action])
-            for i, row in zip(left, rows, strict=True):
-                total[i] += sum(count * _log_probability(row, step) for step, count in steps)
+            if len(left) == 0:
+                break
+            here = [worlds[i] for i in left.tolist()]
+            with np.errstate(divide="ignore"):
+                logarithms = np.log(self._probabilities(here, state, action, steps))
+            total[left] += logarithms @ [count for _, count in steps]
         return total
 
-    def _rows(self, worlds: list[Any], state: int, action: Hashable) -> list[Row]:
-        if not worlds:
-            return []
-        if self._vectorised:
-            return self._function.rows(together(worlds), len(worlds), state, action)
-        return [self._function.row(world, state, action) for world in worlds]
+    def _probabilities(
+        self, worlds: list[Any], state: int, action: int, steps: list[tuple[ObservedStep, int]]
+    ) -> Array:
+        """Of each step in each world. [M, steps]"""
+        name = self._actions[action]
+        if not self._vectorised:
+            rows = [self._function.row(world, state, name) for world in worlds]
+            return np.array([[_probability(row, step) for step, _ in steps] for row in rows])
+        columns = self._function.columns(together(worlds), len(worlds), state, name)
+        probabilities = np.zeros((len(worlds), len(steps)))
+        for k, (step, _) in enumerate(steps):
+            for column in columns:
+                same = column.matches(step.number, step.reward)
+                probabilities[same, k] += column.probability[same]
+        return probabilities
 
 
-def _log_probability(row: Row, step: ObservedStep) -> float:
-    p = sum(
+def _probability(row: Row, step: ObservedStep) -> float:
+    return sum(
         outcome.probability
         for outcome in row
         if outcome.number == step.number
-        and (
-            step.reward is None
-            or abs(outcome.reward - step.reward)
-            <= SAME_REWARD * max(abs(outcome.reward), abs(step.reward))
-        )
+        and (step.reward is None or same_reward(outcome.reward, step.reward))
     )
-    return float(np.log(p)) if p > 0 else -np.inf
 
 
 def resampled(
@@ -128,7 +144,7 @@ def moved(
     worlds: list[Any],
     weights: Array,
     moves: Moves,
-    likelihood: Likelihood,
+    likelihood: LogLikelihood,
     rng: np.random.Generator,
 ) -> list[Any]:
     """Resample and move particles.
@@ -140,8 +156,11 @@ def moved(
         likelihood: that of the steps so far.
         rng: random generator.
     """
-    vectors = None if moves.log_prior is None else _vectors(worlds)
-    left = [worlds[i] for i in resampled(weights, rng)]
+    vectors = (
+        None if moves.log_prior is None else vectors_of(worlds, "with log_prior; give move instead")
+    )
+    drawn = resampled(weights, rng)
+    left = [worlds[i] for i in drawn]
     if moves.move is not None:
         return [moves.move(world, likelihood, rng) for world in left]
     known: dict[int, float] = {}  # of particles that are the same, once
@@ -151,21 +170,22 @@ def moved(
     values = np.array([known[id(world)] for world in left])
     if vectors is None:
         return _independent(left, values, moves, likelihood, rng)
-    return _random_walk(left, values, moves, likelihood, rng, _root(vectors, weights))
+    root = _root(vectors, weights)
+    return _random_walk(left, vectors[drawn], values, moves, likelihood, rng, root)
 
 
 def _independent(
     worlds: list[Any],
     values: Array,
     moves: Moves,
-    likelihood: Likelihood,
+    likelihood: LogLikelihood,
     rng: np.random.Generator,
 ) -> list[Any]:
     accepted = 0
     for _ in range(MOST_ROUNDS):
         proposed = [moves.draw(rng) for _ in worlds]
         fresh = likelihood.of(proposed)
-        accepted += _accept(worlds, values, proposed, fresh, fresh - values, rng)
+        accepted += len(_accept(worlds, values, proposed, fresh, fresh - values, rng))
         if accepted >= len(worlds):
             break
     return worlds
@@ -173,19 +193,20 @@ def _independent(
 
 def _random_walk(
     worlds: list[Any],
+    vectors: Array,
     values: Array,
     moves: Moves,
-    likelihood: Likelihood,
+    likelihood: LogLikelihood,
     rng: np.random.Generator,
     root: Array,
 ) -> list[Any]:
-    """Moves by steps N(0, root rootᵀ)."""
+    """Moves by steps N(0, root rootᵀ); `vectors` are the numbers of the worlds. [M, d]"""
     assert moves.log_prior is not None
     density = np.array([_density(moves.log_prior, world) for world in worlds])
     accepted = 0
     for _ in range(MOST_ROUNDS):
         steps = rng.standard_normal((len(worlds), len(root))) @ root.T
-        points = np.stack([as_vector(world) for world in worlds]) + steps  # type: ignore[misc]
+        points = vectors + steps
         proposed = [like(world, point) for world, point in zip(worlds, points, strict=True)]
         prior = np.array([_density(moves.log_prior, world) for world in proposed])
         fresh = np.full(len(worlds), -np.inf)
@@ -193,11 +214,9 @@ def _random_walk(
         fresh[inside] = likelihood.of([proposed[i] for i in inside])
         with np.errstate(invalid="ignore"):
             gain = fresh + prior - values - density
-        before = list(worlds)
-        accepted += _accept(worlds, values, proposed, fresh, gain, rng)
-        for i, world in enumerate(worlds):
-            if world is not before[i]:
-                density[i] = prior[i]
+        taken = _accept(worlds, values, proposed, fresh, gain, rng)
+        density[taken], vectors[taken] = prior[taken], points[taken]
+        accepted += len(taken)
         if accepted >= 2 * len(worlds):  # a walk moves less far than a draw
             break
     return worlds
@@ -210,24 +229,13 @@ def _accept(
     fresh: Array,
     gain: Array,
     rng: np.random.Generator,
-) -> int:
-    """Replace worlds by those proposed, with probability exp(gain); how many were."""
+) -> NDArray[np.int64]:
+    """Replace worlds by those proposed, with probability exp(gain); the indices of those taken."""
     with np.errstate(invalid="ignore"):
         taken = np.flatnonzero(np.log(rng.random(len(worlds))) < gain)
     for i in taken.tolist():
         worlds[i], values[i] = proposed[i], fresh[i]
-    return len(taken)
-
-
-def _vectors(worlds: Sequence[Any]) -> Array:
-    vectors = [as_vector(world) for world in worlds]
-    wrong = next((w for w, v in zip(worlds, vectors, strict=True) if v is None), None)
-    if wrong is not None:
-        raise TypeError(
-            "worlds must be numbers, or tuples or arrays of numbers, with log_prior, got "
-            f"{wrong!r}; give move instead"
-        )
-    return np.stack(vectors)  # type: ignore[arg-type]
+    return taken
 
 
 def _root(vectors: Array, weights: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.priors._worlds_belief import WorldsBelief
+from bamdp.priors._worlds_belief import WorldsBelief, observed_number
 from bamdp.priors._worlds_list import ListedWorlds
 from bamdp.priors._worlds_moves import (
     Likelihood,
@@ -50,7 +50,7 @@ class ParticlesBelief(WorldsBelief):
 
     def learn(self, step: Step) -> None:
         base = self._prior.numbers.base(step.state)
-        number = self._observed(step.next_state, step.terminated)
+        number = observed_number(self.problem, step.next_state, step.terminated)
         observed = ObservedStep(base, step.action, number, step.reward)
         try:
             super().learn(step)
@@ -110,7 +110,22 @@ class ParticlesBelief(WorldsBelief):
     def _captured(self) -> Any:
         return list(self.worlds), Counter(self._counts), self._has_warned, self._native.state()
 
+    def _for_file(self) -> Any:
+        different = {id(world): world for world in self.worlds}
+        place = {name: i for i, name in enumerate(different)}
+        which = np.array([place[id(world)] for world in self.worlds])
+        native = np.frombuffer(self._native.state(), np.uint8)
+        steps = [(tuple(step), count) for step, count in self._counts.items()]
+        return dict(enumerate(different.values())), which, steps, self._has_warned, native
+
     def _restore(self, captured: Any) -> None:
+        if len(captured) == 5:  # of a file
+            different, which, steps, has_warned, native = captured
+            form = getattr(type(self._prior.listed.worlds[0]), "_make", lambda world: world)
+            named = {i: form(world) for i, world in different.items()}
+            worlds = [named[i] for i in which.tolist()]
+            counts = {ObservedStep(*step): count for step, count in steps}
+            captured = worlds, counts, has_warned, native.tobytes()
         worlds, counts, self._has_warned, native = captured
         self._replace(worlds, self._native.weights)
         self._counts = Counter(counts)

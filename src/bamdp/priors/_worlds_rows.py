@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from bamdp.validation import LARGEST_REWARD, short_repr
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-8  # of a sum of probabilities
+SAME_REWARD = 1e-9  # relative difference, as in core/models/worlds.hpp
 
 
 def name_of(function: Any) -> str:
@@ -32,6 +34,40 @@ class RowOutcome(NamedTuple):
 
 
 Row = list[RowOutcome]
+
+
+class OutcomeColumn(NamedTuple):
+    """An outcome in each of M worlds; `number` is that of the observation where it ends nothing.
+
+    Arrays are [M].
+    """
+
+    number: int
+    base: int
+    end: NDArray[np.bool_]
+    probability: Array
+    reward: Array
+
+    def outcomes(self) -> Iterator[RowOutcome]:
+        """The outcome in each world."""
+        base, numbers = self.base, np.where(self.end, ~self.number, self.number)
+        columns = (numbers, self.end, self.probability, self.reward)
+        for number, end, p, reward in zip(*(part.tolist() for part in columns), strict=True):
+            yield RowOutcome(number, base, end, p, reward)
+
+    def matches(self, number: int, reward: float | None) -> NDArray[np.bool_]:
+        """In which worlds it is what was observed; a reward of None was not observed."""
+        if self.number not in (number, ~number):
+            return np.zeros(len(self.end), bool)
+        same = self.end == (number < 0)
+        if reward is not None:
+            same &= np.asarray(same_reward(self.reward, reward))
+        return np.asarray(same)
+
+
+def same_reward(one: Any, other: Any) -> Any:
+    """Whether rewards are equal up to rounding."""
+    return np.abs(one - other) <= SAME_REWARD * np.maximum(np.abs(one), np.abs(other))
 
 
 class WorldFunction:
@@ -67,31 +103,41 @@ class WorldFunction:
         """What may happen in each of all worlds at once: rewards, probabilities and `done` are
         numbers or arrays [M]. [M]
         """
+        rows: list[Row] = [[] for _ in range(count)]
+        for column in self.columns(worlds, count, number, action):
+            for row, outcome in zip(rows, column.outcomes(), strict=True):
+                if outcome.probability > 0:
+                    row.append(outcome)
+        return rows
+
+    def columns(
+        self, worlds: Any, count: int, number: int, action: Hashable
+    ) -> list[OutcomeColumn]:
+        """What may happen in each of all worlds at once, by outcome."""
         call = _Call(self.outcomes, worlds, self._state(number), action)
         result = call()
         self._check_unchanged(call, number)
-        listed = _listed(call, result)
-        rows: list[Row] = [[] for _ in range(count)]
-        total = np.zeros(count)
-        for outcome in listed:
-            p = _column(call, "probability", outcome.probability, count)
-            reward = _column(call, "reward", outcome.reward, count)
-            done = _column(call, "done", outcome.done, count).astype(bool)
-            if not (p >= -ROUNDING).all():
-                raise ValueError(f"{call}: probabilities must not be negative, got {p.min():g}")
-            p = np.maximum(p, 0.0)
-            total += p
-            for m in np.flatnonzero(p).tolist():
-                rows[m].append(
-                    self._checked(call, outcome, float(p[m]), float(reward[m]), bool(done[m]))
-                )
+        columns = [self._column(call, outcome, count) for outcome in _listed(call, result)]
+        total = np.sum([column.probability for column in columns], axis=0)
         for m in np.flatnonzero(~(np.abs(total - 1) <= ROUNDING))[:1].tolist():
             raise ValueError(
                 f"{call}: probabilities must sum to one, those of world {m} sum to {total[m]:.9g}"
             )
-        for row in rows:
-            self._check_different(call, row)
-        return rows
+        for one, other in combinations(columns, 2):
+            self._check_columns_differ(call, one, other)
+        return columns
+
+    def _column(self, call: _Call, outcome: Outcome, count: int) -> OutcomeColumn:
+        p = _column(call, "probability", outcome.probability, count)
+        reward = _column(call, "reward", outcome.reward, count)
+        done = _column(call, "done", outcome.done, count).astype(bool)
+        if not (p >= -ROUNDING).all():
+            raise ValueError(f"{call}: probabilities must not be negative, got {p.min():g}")
+        p = np.maximum(p, 0.0)
+        wrong = (p > 0) & ~(np.abs(reward) <= LARGEST_REWARD)
+        m = int(np.flatnonzero(wrong)[0]) if wrong.any() else 0
+        checked = self._checked(call, outcome, 1.0, reward[m] if wrong.any() else 0.0, False)
+        return OutcomeColumn(checked.number, checked.base, done, p, reward + 0.0)
 
     def _state(self, number: int) -> Hashable:
         if number < 0:
@@ -124,11 +170,21 @@ class WorldFunction:
         if len(row) == len({(outcome.number, outcome.reward) for outcome in row}):
             return
         listed = [(outcome.number, outcome.reward) for outcome in row]
-        number, reward = next(outcome for outcome in listed if listed.count(outcome) > 1)
+        self._reject_twice(call, *next(outcome for outcome in listed if listed.count(outcome) > 1))
+
+    def _reject_twice(self, call: _Call, number: int, reward: float) -> None:
         raise ValueError(
             f"{call}: outcomes must differ in state, reward, done or what is seen, got "
             f"{self.numbers.text(number)} with reward {reward:g} twice; add up their probabilities"
         )
+
+    def _check_columns_differ(self, call: _Call, one: OutcomeColumn, other: OutcomeColumn) -> None:
+        """Reject an outcome that is listed twice."""
+        if one.number != other.number:
+            return
+        both = (one.probability > 0) & (other.probability > 0) & (one.end == other.end)
+        for m in np.flatnonzero(both & (one.reward == other.reward))[:1].tolist():
+            self._reject_twice(call, ~one.number if one.end[m] else one.number, one.reward[m])
 
     def _check_unchanged(self, call: _Call, number: int) -> None:
         """Reject a function that has changed the state that it was called with."""
@@ -240,7 +296,7 @@ def _column(call: _Call, name: str, value: Any, count: int) -> Array:
     """A number, or one for each world. [M]"""
     try:
         column = np.asarray(value, dtype=np.float64)
-        return np.broadcast_to(column, (count,))
+        return column if column.shape == (count,) else np.broadcast_to(column, (count,))
     except (TypeError, ValueError):
         raise ValueError(
             f"{call}: {name} must be a number, or one for each of the {count} worlds, got "

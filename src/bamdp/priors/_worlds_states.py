@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -112,6 +112,10 @@ class StateNumbers:
 
     def __len__(self) -> int:
         return len(self._observations)
+
+    def __iter__(self) -> Iterator[Observation]:
+        """The observations, by number."""
+        return iter(self._observations[:])
 
     def checked(self, value: Any, name: str = "state") -> int:
         """`value`, if it is the number of an observation."""

@@ -33,7 +33,7 @@ from bamdp.prior import Belief, Prior
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.finite import Finite
-from bamdp.priors.shared_slip import SharedSlip
+from bamdp.priors.parametric import Parametric
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.spaces import describe_action, describe_state
 from bamdp.steps import Step
@@ -46,7 +46,7 @@ BRANCHES = (
     4  # intervals of normal rewards that a search tells apart: docs/priors.md has the measurement
 )
 
-NATIVE = Dirichlet, SparseDirichlet, Finite, SharedSlip  # that the core combines with rewards
+NATIVE = Dirichlet, SparseDirichlet, Finite, Parametric  # that the core combines with rewards
 
 
 class UnknownRewardsBelief(Belief):
@@ -62,7 +62,7 @@ class UnknownRewardsBelief(Belief):
         self.problem, self.transitions, self._prior = problem, transitions, prior
         if not isinstance(prior.transitions, NATIVE):
             raise TypeError(
-                "unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not "
+                "unknown rewards go with Dirichlet, SparseDirichlet, Finite or Parametric, not "
                 f"{prior.transitions!r}; "
                 "your own priors, Lazy and Compiled, can draw rewards themselves"
             )
@@ -264,7 +264,7 @@ class UnknownRewards(Prior):
     normal: `outcomes`.
 
     Args:
-        transitions: prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
+        transitions: prior over the transitions: Dirichlet, SparseDirichlet, Finite or Parametric.
         values: possible rewards.
         alpha: pseudo-count of each value, one number for all or one each; zero means impossible.
         deterministic: whether the reward of a state and action is always the same.

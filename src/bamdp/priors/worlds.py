@@ -23,15 +23,18 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.mdp import checked_weights
 from bamdp.prior import Prior
+from bamdp.priors._compile import Hook
 from bamdp.priors._worlds_belief import WorldsBelief
-from bamdp.priors._worlds_list import ListedWorlds
+from bamdp.priors._worlds_compiled import CompiledFunctions, IntegerStates
+from bamdp.priors._worlds_list import ListedWorlds, as_vector
 from bamdp.priors._worlds_moves import Moves
 from bamdp.priors._worlds_particles import ParticlesBelief
 from bamdp.priors._worlds_rows import ConsideredActions, WorldFunction, name_of
 from bamdp.priors._worlds_states import Outcome, StateNumbers
+from bamdp.priors._worlds_steps import CompiledWorldsBelief, SteppedDomain
 from bamdp.priors.world_domain import WorldDomain
 from bamdp.problem import BAMDP, actions_in, draw_world, state_numbers
-from bamdp.validation import generator, positive_integer, short_repr
+from bamdp.validation import generator, positive_integer, real_array, short_repr
 
 __all__ = ["Outcome", "Worlds"]
 
@@ -76,6 +79,20 @@ class Worlds(Prior):
         move: a move of your own, `move(world, log_likelihood, rng)` returns a world; it must leave
             the posterior unchanged. `log_likelihood(world)` is that of the steps so far.
         seed: seed of the particles and of their moves.
+        step: in place of `outcomes`, where there are too many to list: `step(world, state, action,
+            rng)` draws one, (next_state, reward, done), by the functions of `bamdp.hooks`. Worlds
+            are numbers, rows of numbers, or such with names; states are integers that are not
+            negative; `action` is the index of one.
+        likelihood: with `step`: `likelihood(world, state, action, reward, next_state)` returns the
+            probability of what was observed, or its density.
+        memory: what steps leave behind beside the state, an array of numbers: `step` and
+            `likelihood` have it after `world`, and `step` changes it in simulations. It needs
+            `observe`, and particles need `move(world, memory, rng)`, compiled, which changes the
+            world in place and leaves its posterior unchanged.
+        observe: `observe(memory, state, action, reward, next_state)` changes the memory after a
+            real step; plain Python.
+        compile: whether Numba compiles `step`, `likelihood` and a `move` with a memory; False runs
+            them in Python, slowly, for debugging, with the same results.
 
     Attributes:
         numbers: the number of each state and observation that was met.
@@ -93,6 +110,22 @@ class Worlds(Prior):
         >>> belief.observe(problem.state("ready"), 0, 1.0, problem.state("heads"))
         >>> belief.weights.round(2)
         array([0.18, 0.82])
+
+        Demand that is Poisson, whose outcomes are too many to list:
+
+        >>> import math
+        >>> from bamdp.hooks import poisson
+        >>> def step(rate, week, action, rng):
+        ...     sold = poisson(rate, rng)
+        ...     return week + 1, float(sold), False
+        >>> def likelihood(rate, week, action, sold, next_week):
+        ...     return math.exp(-rate) * rate**sold / math.gamma(sold + 1)
+        >>> prior = Worlds([2.0, 5.0], step=step, likelihood=likelihood, compile=False)
+        >>> problem = bamdp.BAMDP(prior, discount=1, horizon=4, start=0, actions=["sell"])
+        >>> belief = problem.belief()
+        >>> belief.observe(0, 0, 4.0, 1)
+        >>> belief.weights.round(2)
+        array([0.34, 0.66])
     """
 
     worlds: Any
@@ -108,12 +141,19 @@ class Worlds(Prior):
     log_prior: Callable[[Any], float] | None = None
     move: Callable[..., Any] | None = None
     seed: int = 0
+    step: Callable[..., Any] | None = None
+    likelihood: Callable[..., Any] | None = None
+    memory: ArrayLike | None = None
+    observe: Callable[..., Any] | None = None
+    compile: bool = True
+    functions: CompiledFunctions | None = field(init=False, repr=False)
     listed: ListedWorlds = field(init=False, repr=False)
     initial_weights: Array = field(init=False, repr=False)
-    numbers: StateNumbers = field(init=False, repr=False)
+    numbers: Any = field(init=False, repr=False)  # StateNumbers, or IntegerStates with `step`
     function: WorldFunction = field(init=False, repr=False)
     _rows: dict[Actions, _core.WorldRows] = field(init=False, repr=False)
     _considered: dict[Actions, ConsideredActions] = field(init=False, repr=False)
+    _hooks: dict[int, tuple[Hook, Hook]] = field(init=False, repr=False)  # by the number of worlds
 
     unknown_rewards = True
     unknown_terminal = True
@@ -122,13 +162,14 @@ class Worlds(Prior):
         if self.outcomes is not None:
             validation.function("outcomes", self.outcomes)
         vectorised = validation.boolean("vectorised", self.vectorised)
-        if vectorised and self.outcomes is None:
+        if vectorised and self.outcomes is None and self.step is None:
             raise TypeError("outcomes must be a function of all worlds with vectorised=True")
         for name in ("value", "policy", "actions_in", "log_prior", "move"):
             if getattr(self, name) is not None:
                 validation.function(name, getattr(self, name))
         listed = self._drawn() if self.is_sampled else ListedWorlds(self.worlds, self.names)
-        if self.outcomes is None:
+        functions = self._compiled(listed.worlds[0]) if self._has_steps() else None
+        if self.outcomes is None and functions is None:
             wrong = next((world for world in listed.worlds if not callable(world)), None)
             if wrong is not None:
                 raise TypeError(
@@ -136,17 +177,66 @@ class Worlds(Prior):
                     f"must be one, world(state, action), got the world {short_repr(wrong)}"
                 )
         numbers = StateNumbers()
+        states = numbers if functions is None else IntegerStates(numbers.ended)
         weights = checked_weights(self.weights, len(listed.worlds), "worlds")
         weights.setflags(write=False)
         for name, value in (
+            ("functions", functions),
             ("listed", listed),
             ("initial_weights", weights),
-            ("numbers", numbers),
+            ("numbers", states),
             ("function", WorldFunction(self.outcomes, numbers)),
             ("_rows", {}),
             ("_considered", {}),
+            ("_hooks", {}),
         ):
             object.__setattr__(self, name, value)
+
+    def _has_steps(self) -> bool:
+        """Whether steps are drawn, by functions that go together."""
+        together = {name: getattr(self, name) for name in ("step", "likelihood")}
+        if all(function is None for function in together.values()):
+            for name in ("memory", "observe"):
+                if getattr(self, name) is not None:
+                    raise TypeError(f"{name} must be None without step and likelihood")
+            return False
+        for name, function in together.items():
+            validation.function(name, function)
+        for name in ("outcomes", "value", "policy"):
+            if getattr(self, name) is not None:
+                raise TypeError(f"{name} must be None with step and likelihood")
+        if self.vectorised:
+            raise TypeError("vectorised must be False with step and likelihood")
+        if (self.memory is None) != (self.observe is None):
+            raise TypeError(
+                "memory and observe(memory, state, action, reward, next_state) go together"
+            )
+        if self.memory is not None and self.is_sampled and self.move is None:
+            raise TypeError("move must be a function move(world, memory, rng) with a memory")
+        return True
+
+    def _compiled(self, example: Any) -> CompiledFunctions:
+        """The functions that draw steps, checked."""
+        assert self.step is not None
+        assert self.likelihood is not None
+        if as_vector(example) is None or isinstance(example, dict):
+            raise TypeError(
+                "worlds must be numbers, or tuples or arrays of numbers, with step and "
+                f"likelihood, got {short_repr(example)}"
+            )
+        memory = None
+        if self.memory is not None:
+            validation.function("observe", self.observe)
+            memory = real_array("memory", self.memory)
+            memory.setflags(write=False)
+        return CompiledFunctions(
+            self.step,
+            self.likelihood,
+            None if memory is None else self.move,
+            example,
+            memory,
+            validation.boolean("compile", self.compile),
+        )
 
     @property
     def is_sampled(self) -> bool:
@@ -164,7 +254,9 @@ class Worlds(Prior):
     def reward_range(self, rewards: Array) -> tuple[float, float]:
         return -np.inf, np.inf  # its outcomes pay what they like
 
-    def belief(self, problem: BAMDP) -> WorldsBelief:
+    def belief(self, problem: BAMDP) -> WorldsBelief | CompiledWorldsBelief:
+        if self.functions is not None:
+            return CompiledWorldsBelief(problem, self)
         if self.is_sampled:
             return ParticlesBelief(problem, self)
         return WorldsBelief(problem, self, self.listed)
@@ -192,6 +284,8 @@ class Worlds(Prior):
             >>> prior.numbers[next_state].state
             2
         """
+        if self.functions is not None:
+            return SteppedDomain(problem, world, self)
         return WorldDomain(problem, world, self.function)
 
     def rows(self, problem: BAMDP, listed: ListedWorlds) -> _core.WorldRows:
@@ -227,6 +321,13 @@ class Worlds(Prior):
             self._considered[actions] = ConsideredActions(self.actions_in, self.numbers, actions)
         return self._considered[actions]
 
+    def search_hooks(self, count: int, data: Array) -> tuple[Hook, Hook]:
+        """The functions of a search over so many worlds, compiled once."""
+        assert self.functions is not None
+        if count not in self._hooks:
+            self._hooks[count] = self.functions.hooks(count, data)
+        return self._hooks[count]
+
     @property
     def moves(self) -> Moves:
         """How particles are moved."""
@@ -235,17 +336,18 @@ class Worlds(Prior):
     @property
     def code(self) -> str:
         """The user's code, by the name of its function."""
-        function = self.outcomes if self.outcomes is not None else self.listed.worlds[0]
+        function = self.outcomes or self.step or self.listed.worlds[0]
         return f"the function {name_of(function)} of bamdp.priors.Worlds"
 
     def __repr__(self) -> str:
         what = "particles" if self.is_sampled else "worlds"
-        name = "" if self.outcomes is None else f", {name_of(self.outcomes)}"
+        function = self.outcomes or self.step
+        name = "" if function is None else f", {name_of(function)}"
         return f"Worlds({len(self.listed.worlds)} {what}{name})"
 
 
 @state_numbers.register
-def _(prior: Worlds) -> StateNumbers:
+def _(prior: Worlds) -> Any:
     return prior.numbers
 
 

@@ -2,7 +2,8 @@
 
 `bamdp.load` makes a new agent from the first three and restores the state; the agent continues bit
 for bit. No code in a file is run or imported: classes are those of `bamdp.agents` and
-`bamdp.priors`; your own classes, and priors made of your own code, are given when loading.
+`bamdp.priors`; your own classes, and priors made of your own code, are given when loading. Of
+`bamdp.priors.Worlds` a file has the names of the functions, and the states by number.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from bamdp import agents, priors, validation
 from bamdp.agent import Agent, restored, settings_of
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
+from bamdp.priors._worlds_saved import restore_numbers, saved_worlds
+from bamdp.priors._worlds_states import StartNumber
 from bamdp.problem import BAMDP
 from bamdp.saving import archive
 from bamdp.saving.archive import FilePath, SavedFileError, understood
 from bamdp.search.planner import Planner
-from bamdp.state import Arrays, capture, decode, encode
+from bamdp.state import Arrays, capture, decode, encode, storable
 
 # Priors of the user's functions, which a file can't hold.
 OWN_CODE = priors.Compiled, priors.Lazy, priors.Parametric, priors.Sampled
@@ -36,7 +39,7 @@ def save(agent: Agent, path: FilePath) -> None:
         "class": type(agent).__name__,
         "own_class": not type(agent).__module__.startswith(_BUILT_IN),
         "arguments": {name: _out(value, arrays) for name, value in arguments.items()},
-        "learned": capture(agent, arrays),
+        "learned": storable(capture(agent, arrays), arrays),
     }
     archive.write(path, header, arrays)
 
@@ -81,7 +84,7 @@ def load(
     header, arrays = archive.read(path)
     cls = _class(path, header, agent_class)
     stored: Any = header.get("arguments")
-    described = understood(path, lambda: stored["problem"]["problem"]["prior"].get("given"))
+    described = understood(path, lambda: _described(stored["problem"]["problem"]["prior"]))
     if described is not None and prior is None:
         raise SavedFileError(
             f"{path} has an agent whose prior is the user's own code, {described}: pass it, "
@@ -90,6 +93,11 @@ def load(
     if prior is not None and described is None:
         raise SavedFileError(f"{path} contains its prior: load(path), without prior={prior!r}")
     return cast(Agent, understood(path, partial(_made, cls, prior, header, arrays)))
+
+
+def _described(prior: dict[str, Any]) -> str | None:
+    """A prior that must be passed; None if the file has it."""
+    return prior["worlds"]["name"] if "worlds" in prior else prior.get("given")
 
 
 def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays: Arrays) -> Agent:
@@ -127,10 +135,7 @@ def _out(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, BAMDP):
         return {"problem": {name: _out(part, arrays) for name, part in _fields(value).items()}}
     if isinstance(value, priors.Worlds):
-        raise TypeError(
-            f"an agent with {value.code} can't be saved: its states are numbered as they are met, "
-            "which a file can't say without the user's code"
-        )
+        return {"worlds": {"name": value.code, **saved_worlds(value, arrays)}}
     if isinstance(value, Prior | priors.Normal):
         return (
             {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
@@ -148,8 +153,17 @@ def _in(stored: dict[str, Any], arrays: Arrays, prior: Prior | None = None) -> A
     ((kind, value),) = stored.items()
     if kind == "given":
         return prior
+    if kind == "worlds":
+        if not isinstance(prior, priors.Worlds):
+            raise ValueError(f"prior must be a bamdp.priors.Worlds, got {prior!r}")
+        restore_numbers(prior, value, arrays)
+        return prior
     if kind == "problem":
+        if "worlds" in value["prior"]:
+            value = {**value, "start": {"start": value["start"]["value"]}}
         return BAMDP(**{name: _in(part, arrays, prior) for name, part in value.items()})
+    if kind == "start":  # a number, not a state itself
+        return None if value is None else StartNumber(value)
     read = {"prior": _prior_in, "world": _world_in, "value": decode}[kind]
     return read(value, arrays)
 

@@ -121,8 +121,8 @@ class BoundedPlan(Plan):
     """The result of a search by bounds.
 
     Attributes:
-        q_values: the bounds used for the decision; estimates where they are too far apart to
-            decide. [A]
+        q_values: the bounds used for the decision; where they are too far apart to decide,
+            estimates, which order actions but are too low as values. [A]
         standard_errors: half the distance of the bounds; infinite with `BFS3`. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]

@@ -151,7 +151,8 @@ class AllocationPolicy:
         if past and known == past[-1] - delay:
             if ends_at_look(self.design, self._rule, self.trial, past[-1], s, f):
                 raise TrialEnded(past[-1], delay)
-        elif past and self._rule.exact and feasible(self.design, self.trial):
+            past.pop()
+        if past and self._rule.exact and feasible(self.design, self.trial):
             layer = going_on(self.design, self.trial, known, patient, self._rule)
             if pulls not in layer or layer[pulls][s] <= 0:
                 raise ValueError(

@@ -54,8 +54,11 @@ class Stopping(ABC):
         """
 
     def stops_at(self, successes: Counts, failures: Counts, trial: Trial) -> NDArray[np.bool_]:
-        """Whether the trial ends at counts of known responses, an array per arm."""
-        raise NotImplementedError
+        """Whether the trial ends at counts of known responses, an array per arm.
+
+        Needed where trials are simulated.
+        """
+        raise TypeError(f"stopping must have a method stops_at to be simulated, got {self!r}")
 
     def __str__(self) -> str:
         return f"looks after {', '.join(map(str, self.looks))}"
