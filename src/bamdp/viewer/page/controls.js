@@ -81,7 +81,7 @@ export function showTime({ step, at, count, first, steps, over }) {
   const past = at < count - 1, slider = byId("moment");
   Object.assign(slider, { max: count - 1, value: at });
   slider.setAttribute("aria-valuetext", `step ${step}${past ? ", in the past" : ""}`);
-  byId("moment-first").textContent = first;
+  byId("moment-first").textContent = first || ""; // where the first moments are no longer kept
   byId("moment-last").textContent = over ? "end" : "now";
   byId("at-step").textContent = step;
   byId("of-steps").textContent = steps;
