@@ -108,7 +108,9 @@ SIMULATIONS = {
 }
 
 # BAMCP as published, though the prior has a policy
-PUBLISHED = {("endless-corridor", "bamcp"): {"rollouts": "learned"}}
+PUBLISHED: Mapping[tuple[str, str], Mapping[str, Any]] = {
+    ("endless-corridor", "bamcp"): {"rollouts": "learned"}
+}
 
 # Blocks of worlds, at scales quick and paper; a search takes ten times the time of a solver.
 BLOCKS = {"small": (10, 10), "drawn": (2, 10), "permuted": (1, 2)}

@@ -85,8 +85,7 @@ def test_the_index_alone_in_the_two_armed_trial() -> None:
         if left == 0:
             return 0.0
         (a, b), (c, d) = first, second
-        index = finite_gittins_index([a, c], [b, d], left)
-        if index[0] < index[1]:
+        if finite_gittins_index(a, b, left) < finite_gittins_index(c, d, left):
             (a, b), (c, d) = second, first
         won, lost = (earns((a + i, b + 1 - i), (c, d), left - 1) for i in (1, 0))
         return a / (a + b) * (1 + won) + b / (a + b) * lost
