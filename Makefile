@@ -76,7 +76,8 @@ docs: $(VENV)/package $(VENV)/docs  ## build the documentation in build/docs
 results: $(VENV)/package $(VENV)/tools  ## rewrite the tables and charts of docs/results from the rows in reproduction/results
 	rm -rf build/results
 	$(RUN) -m reproduction report --output build/report.html --markdown build/results/tables.md \
-	  --scoreboard build/results/scoreboard.md --figures build/results
+	  --scoreboard build/results/scoreboard.md --elsewhere build/results/elsewhere.md \
+	  --table src/bamdp/suite/results.csv --figures build/results
 	rm -f docs/results/*
 	cp build/results/*.md build/results/*.svg build/results/*.webp docs/results
 

@@ -22,7 +22,8 @@ from bamdp import Domain
 from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP
-from bamdp.runs.loop import Run, Step
+from bamdp.runs.loop import Run
+from bamdp.steps import Step
 
 PLANS, SIMULATIONS = 200, 1000  # simulations per tree
 TREES = (8, 16)
@@ -66,7 +67,7 @@ def ratios(
     for seed in range(PLANS):
         agent.reset(seed)
         for step in steps:
-            agent.observe(step.state, step.action, step.reward, step.next_state)
+            agent.observe(step.state, step.action, step.reward or 0.0, step.next_state)
         plan = agent.plan(state)
         edges = plan.tree.to_dict(depth=0)["actions"]
         of_returns = [

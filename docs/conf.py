@@ -63,4 +63,5 @@ html_title = f"bamdp {release}"
 html_math_renderer = "static"
 html_copy_source = False
 html_static_path = ["static"]
+html_extra_path = ["llms.txt"]  # the library on one screen, for programs that read it
 html_css_files = ["wide.css"]

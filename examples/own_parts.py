@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bamdp
-from bamdp.spaces import check_state
+from bamdp.steps import check_state
 
 
 class Ring(bamdp.domains.Tabular):

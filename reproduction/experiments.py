@@ -1,5 +1,5 @@
-"""All experiments: those of the paper, found in the modules of `reproduction.paper`, and the
-benchmark.
+"""All experiments: those of the paper, found in the modules of `reproduction.paper`, the benchmark,
+and the tables of others.
 
 An `Experiment` at the top level of such a module is one; its `order` is its place in the report.
 """
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bamdp.config.registry import modules
 from bamdp.validation import suggestion
-from reproduction import benchmark
+from reproduction import benchmark, elsewhere
 from reproduction.experiment import Experiment
 
 
@@ -17,7 +17,7 @@ def experiments() -> dict[str, Experiment]:
     """All experiments by name, in their order."""
     values = (
         value
-        for module in (*modules("reproduction.paper"), benchmark)
+        for module in (*modules("reproduction.paper"), benchmark, elsewhere)
         for value in vars(module).values()
     )
     by_name = {value.name: value for value in values if isinstance(value, Experiment)}

@@ -64,7 +64,7 @@ def explore(
     for done in range(steps + 1):
         if done:
             step = run.step()
-            total += step.reward
+            total += step.reward or 0.0
             path = [*path, world.cell(step.next_state)[:2]][-TRAIL - 1 :]
         if done % every == 0 or done == steps:
             far = np.abs(np.array(path[-1]) - centre) > 2 * radius // 3

@@ -2,7 +2,9 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -42,6 +44,15 @@ number = 3
 class NotADomain:
     pass
 """
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for the tests of a file."""
+    from browser.chromium import chromium
+
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture

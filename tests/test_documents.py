@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import bamdp
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
 GENERATED = [str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/results").glob("*.md"))]
@@ -30,6 +31,20 @@ def _reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if blocks(page, "python")])
 def test_code(page: str) -> None:
     run_blocks(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["docs/your_own_world.md", "docs/exact.md"])
+def test_code_says_what_the_page_shows(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line by line; a block of text after one of Python is what that prints."""
+    after = re.compile(
+        r"^```python\n(?:(?!^```).*\n)*```\n\n```text\n((?:(?!^```).*\n)*)```", re.MULTILINE
+    )
+    shown = [line for block in after.findall(text(page)) for line in block.splitlines()]
+    run_blocks(page)
+    said = capsys.readouterr().out.splitlines()
+    assert len(shown) > 8
+    assert [line for line in shown if line not in said] == []
 
 
 def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,6 +85,17 @@ def test_files_that_are_named_exist(page: str) -> None:
     assert [path for path in named if "/my_" not in path and not (ROOT / path).exists()] == []
 
 
+def test_contributing_names_files_that_exist() -> None:
+    """But for those that are to be written, `my_agent.py`; within the package by its own paths."""
+    named = re.findall(r"`([\w./-]+\.(?:py|pyi|hpp|cpp|md))`", text("CONTRIBUTING.md"))
+    written = [name for name in named if "my_" not in name]
+    assert len(written) > 30
+    missing = [
+        name for name in written if not any((ROOT / at / name).exists() for at in ("", "src/bamdp"))
+    ]
+    assert missing == []
+
+
 @pytest.mark.heavy
 def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="the documentation needs Sphinx: make docs")
@@ -88,10 +114,18 @@ def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {
         page.stem for page in (tmp_path / "docs").glob("*.html")
     }
-    api = (tmp_path / "docs" / "api.html").read_text(encoding="utf-8")
-    assert (
-        0
-        < api.index('id="bamdp.BAMDP"')
-        < api.index('id="bamdp.MDP"')
-        < api.index('id="bamdp.run"')
-    ), "problems come first"
+    problems = (tmp_path / "docs" / "api" / "problems.html").read_text(encoding="utf-8")
+    assert 0 < problems.index('id="bamdp.BAMDP"') < problems.index('id="bamdp.MDP"')
+    assert (tmp_path / "docs" / "llms.txt").exists()
+
+
+def test_the_page_for_programs_shows_what_there_is() -> None:
+    """Every dotted name of docs/llms.txt exists, and every page."""
+    page = text("docs/llms.txt")
+    for name in re.findall(r"\bbamdp((?:\.[A-Za-z_]+)+)", page):
+        value: object = bamdp
+        for part in name.split(".")[1:]:
+            value = getattr(value, part)
+    pages = re.findall(r"\((\w+)\.html\)", page)
+    assert len(pages) > 8
+    assert all((ROOT / "docs" / f"{name}.md").exists() for name in pages)

@@ -22,7 +22,11 @@ from reference.problems import shown as html
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples"
-NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
+NEEDS = {
+    "compiled_world": "numba",
+    "in_context": "stable_baselines3",
+    "minigrid_lava": "minigrid",
+}
 SHOWN_BLOCK = re.compile(
     r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -35,6 +39,20 @@ SAYS = {
     "slip": ("", ["slip"]),
     "unknown_rewards": ("", ["found"]),
     "which_world": ("", ["world"]),
+    "rooms": ("", ["left left left right", "return -13; the goal was room 7"]),
+    "olfactory": ("", ["steps"]),
+    "infotaxis": (
+        "--sources 3 --simulations 10",
+        ["infotaxis ", "space-aware infotaxis ", "BAMCP "],
+    ),
+    "mastermind": ("", ["3.219 guesses on average"]),
+    "programs": ("", ["BayesAdaptive", "random"]),
+    "prices": ("", ["BayesAdaptive", "posterior mean"]),
+    "in_context": (
+        "--timesteps 2048 --worlds 20",
+        ["Bayes-optimal  12.43", "by the losses"],
+    ),
+    "prompts": ("", ["2: arm B paid 0", "to an agent that learns"]),
     "show_plan": ("", ["action 1: worth"]),
     "clinical_trial": ("--patients 8", ["Gittins index", "Thompson", "equal", "power"]),
     "fit_choices": ("", ["optimism", "log-likelihood"]),
@@ -142,7 +160,12 @@ def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_every_notebook_is_run() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.ipynb")} == {"quickstart", "trial", "fitting"}
+    assert {path.stem for path in EXAMPLES.glob("*.ipynb")} == {
+        "quickstart",
+        "lesson",
+        "trial",
+        "fitting",
+    }
 
 
 def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +177,22 @@ def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPa
     assert belief[1] > 0.9, "it has seen worn machines run"
     assert result.agents[0] == "planner"
     assert all("<" in html(value) for value in (plan, result))
+
+
+def test_the_solutions_of_the_lesson_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two values are known elsewhere: ten patients (Jacko 2019), and the indices of Gittins."""
+    belief, means, own, exact, cost, known, values, indices, plan, choices = notebook(
+        "lesson", monkeypatch
+    )
+    assert belief.tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert means[2] == 1 / 2 > means[3]
+    assert own == pytest.approx(exact, abs=1e-12) == pytest.approx(6.0217857143)
+    assert 0 < cost[10] < 0.02 < cost[50]
+    assert known["every second patient"] < known["greedy"] < known["best"] - 2
+    assert [left for left, (a, b) in values.items() if b > a] == [4, 5, 6, 7], "from four on"
+    assert list(indices.values()) == [0.761, 0.554, 0.506]
+    assert plan == ("read", pytest.approx(0.7), pytest.approx(0.7))
+    assert list(choices.values()) == ["read", "read", "leave", "leave"]
 
 
 def test_the_trial_notebook_shows_what_it_says(

@@ -25,7 +25,8 @@ from bamdp.priors import (
     UnknownRewards,
 )
 from bamdp.problem import checked_problem
-from bamdp.spaces import action_name, check_state, state_name
+from bamdp.spaces import action_name, state_name
+from bamdp.steps import check_state
 from reference.rejections import rejections
 
 R = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])

@@ -94,13 +94,15 @@ def test_targets_and_links_exist(document: str) -> None:
 
 def test_versions_agree() -> None:
     assert f"\nversion: {bamdp.__version__}\n" in text("CITATION.cff")
+    for file in ("codemeta.json", ".zenodo.json"):
+        assert json.loads(text(file))["version"] == bamdp.__version__
     assert bamdp.__version__ in text("CHANGELOG.md")
     assert f'version: "{bamdp.__version__}"' in text("recipe/recipe.yaml")
 
 
 def test_what_is_declared_is_tested_and_complete() -> None:
     """The versions of Python that the package names are those of the tests, and `all` has every
-    extra but Ray and Jupyter.
+    extra but Ray, Jupyter and Minari.
     """
     project = tomllib.loads(text("pyproject.toml"))["project"]
     versions = [
@@ -111,6 +113,7 @@ def test_what_is_declared_is_tested_and_complete() -> None:
     (every,) = extras["all"]
     assert set(every.partition("[")[2].rstrip("]").split(",")) == set(extras) - {
         "all",
+        "minari",
         "ray",
         "notebooks",
     }

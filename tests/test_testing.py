@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bamdp import BAMDP, MDP, Agent, Belief, Domain, Prior
 from bamdp.domains import Chain
+from bamdp.mdp import as_mdp
 from bamdp.pictures.scenes import Scene, scene
 from bamdp.priors import Dirichlet
-from bamdp.problem import as_mdp
 from bamdp.steps import Step
 from bamdp.testing import check_agent, check_domain, check_prior
 from reference.problems import sized

@@ -32,6 +32,23 @@ struct WorldRow {
     std::vector<WorldOutcome> outcomes;  // none has probability 0; empty in a terminal state
     std::size_t index = 0;               // of the stored rows
 
+    // The outcomes for one who knows the world: those that differ only in what is seen are one.
+    const std::vector<WorldOutcome>& moves() const { return merged_.empty() ? outcomes : merged_; }
+    void merge() {
+        if (outcomes.size() > MOST_MERGED) return;
+        std::vector<WorldOutcome> merged;
+        for (const WorldOutcome& o : outcomes) {
+            const auto same = std::ranges::find_if(merged, [&](const WorldOutcome& known) {
+                return known.base == o.base && known.end == o.end && known.reward == o.reward;
+            });
+            if (same == merged.end())
+                merged.push_back(o);
+            else
+                same->p += o.p;
+        }
+        if (merged.size() < outcomes.size()) merged_ = std::move(merged);
+    }
+
     const WorldOutcome& draw(double u) const {
         if (outcomes.size() > LINEAR)
             return *std::upper_bound(outcomes.begin(), outcomes.end() - 1, u,
@@ -42,7 +59,8 @@ struct WorldRow {
     }
 
  private:
-    static constexpr std::size_t LINEAR = 8;
+    static constexpr std::size_t LINEAR = 8, MOST_MERGED = 64;
+    std::vector<WorldOutcome> merged_;  // empty if no outcomes differ only in what is seen
 };
 
 // An outcome as it is requested; of probability 0 it is left out.
@@ -59,7 +77,10 @@ class WorldRows {
 
     // `most_bytes`: what `evict` leaves at most.
     WorldRows(std::size_t worlds, std::int32_t actions, Request request, std::size_t most_bytes)
-        : M_(worlds), A_(static_cast<std::size_t>(actions)), most_bytes_(most_bytes), request_(std::move(request)) {}
+        : M_(worlds), A_(static_cast<std::size_t>(actions)), most_bytes_(most_bytes), request_(std::move(request)),
+          all_actions_(A_) {
+        std::iota(all_actions_.begin(), all_actions_.end(), 0);
+    }
     WorldRows(const WorldRows&) = delete;
 
     std::size_t num_worlds() const { return M_; }
@@ -68,7 +89,29 @@ class WorldRows {
     std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
     std::int64_t requests() const { return requests_.load(std::memory_order_relaxed); }
 
-    // Of the rows that are known, or ever were.
+    // The actions that are considered in a state, in ascending order; all, if `set_actions_in` was not called. They are
+    // requested once.
+    using ActionsIn = std::function<std::vector<std::int32_t>(std::int64_t state)>;
+    void set_actions_in(ActionsIn actions_in) { actions_in_ = std::move(actions_in); }
+    bool restricts_actions() const { return static_cast<bool>(actions_in_); }
+    std::span<const std::int32_t> actions(Index state) {
+        if (!actions_in_) return all_actions_;
+        StateTable& from = table(state);
+        if (const auto* known = from.actions.load(std::memory_order_acquire)) return *known;
+        auto actions = std::make_unique<std::vector<std::int32_t>>(actions_in_(from.number));
+        const std::lock_guard lock(mutex_);
+        if (const auto* known = from.actions.load(std::memory_order_acquire)) return *known;
+        from.actions.store(actions.get(), std::memory_order_release);
+        return *actions.release();
+    }
+    // `a`, or the first action that is considered, if `a` is not.
+    std::int32_t considered(Index state, std::int32_t a) {
+        if (!actions_in_) return a;
+        const std::span<const std::int32_t> those = actions(state);
+        return std::ranges::binary_search(those, a) ? a : those.front();
+    }
+
+    // What the rows that are known, or ever were, have in common.
     double lowest() const { return lowest_.load(std::memory_order_relaxed); }    // reward; at most 0, as after an end
     double highest() const { return highest_.load(std::memory_order_relaxed); }  // reward; at least 0
     bool deterministic() const { return deterministic_.load(std::memory_order_relaxed); }
@@ -148,10 +191,14 @@ class WorldRows {
     using Rows = std::atomic<const WorldRow*>*;  // [A, M]
 
     struct StateTable {
-        ~StateTable() { delete[] rows.load(); }
+        ~StateTable() {
+            delete[] rows.load();
+            delete actions.load();
+        }
         std::int64_t number = 0;
         std::atomic<std::uint32_t> used{0};  // when, by `now_`
         std::atomic<Rows> rows{nullptr};
+        std::atomic<const std::vector<std::int32_t>*> actions{nullptr};  // that are considered
     };
 
     // Chunk k holds the states from FIRST (2^k − 1) on, FIRST 2^k of them: they never move.
@@ -205,7 +252,8 @@ class WorldRows {
     }
 
     static std::size_t bytes_of(const WorldRow& row) {
-        return row.outcomes.size() * sizeof(WorldOutcome) + sizeof(WorldRow) + 64;
+        const std::size_t merged = row.moves().size() < row.outcomes.size() ? row.moves().size() : 0;
+        return (row.outcomes.size() + merged) * sizeof(WorldOutcome) + sizeof(WorldRow) + 64;
     }
 
     // The stored row with these outcomes.
@@ -223,6 +271,7 @@ class WorldRows {
             if (known && !std::ranges::equal(known->outcomes, row.outcomes, same)) continue;
             if (!known) {
                 row.outcomes.shrink_to_fit();
+                row.merge();
                 row.index = num_stored_++;
                 bytes_ += bytes_of(row);
                 known = std::make_unique<const WorldRow>(std::move(row));
@@ -248,6 +297,8 @@ class WorldRows {
 
     const std::size_t M_, A_, most_bytes_;
     const Request request_;
+    ActionsIn actions_in_;
+    std::vector<std::int32_t> all_actions_;
     std::mutex mutex_;  // of all that is written but counters
     mutable std::shared_mutex in_use_;
     StateIndex index_;                               // of states, by number

@@ -32,6 +32,7 @@ class BoundsPlanner : public InUse {
             worlds_.solve(root, run, possible, pause);
             BoundsSearch search(worlds_, user_policy());
             decision = search.plan(root, run.steps, possible, tolerance_, budget, pause);
+            leave_out(decision, root);
             if (want_tree) tree = search.tree();
         });
         return std::make_tuple(decision, tree);
@@ -53,6 +54,20 @@ class BoundsPlanner : public InUse {
             seen->set_weights(std::move(weights));
             return belief->policy()(seen, state, 0);
         };
+    }
+
+    // Actions that are not considered were like the first one that is: they have no values, and are not taken.
+    void leave_out(BoundsDecision& decision, Index root) const {
+        WorldRows& rows = worlds_.rows();
+        if (!rows.restricts_actions()) return;
+        decision.action = rows.considered(root, decision.action);
+        for (std::int32_t a = 0; a < rows.num_actions(); ++a) {
+            if (rows.considered(root, a) == a) continue;
+            const auto i = static_cast<std::size_t>(a);
+            decision.lower[i] = decision.upper[i] = -std::numeric_limits<double>::infinity();
+            if (!decision.estimates.empty()) decision.estimates[i] = decision.lower[i];
+            decision.visits[i] = 0;
+        }
     }
 
     // The weights of the worlds in which an action can be taken, if there are any.
@@ -95,6 +110,7 @@ void bind_bounds(nb::module_& module) {
         .def_ro("full", &BoundsDecision::full)
         .def_prop_ro("lower", array_of(&BoundsDecision::lower), nb::rv_policy::move)
         .def_prop_ro("upper", array_of(&BoundsDecision::upper), nb::rv_policy::move)
+        .def_prop_ro("estimates", array_of(&BoundsDecision::estimates), nb::rv_policy::move)
         .def_prop_ro("visits", array_of(&BoundsDecision::visits), nb::rv_policy::move);
     nb::class_<BoundsPlanner>(module, "BoundsPlanner",
                               "Search with bounds over weighted worlds; see core/search/bounds.hpp.")

@@ -138,8 +138,8 @@ void bind_exact(nb::module_& module) {
         .def("q_values", alone(&Lattice::q_values), "depth"_a, "position"_a,
              "The value of each action in a belief state. [A]")
         .def("outcomes", alone(&Lattice::outcomes), "depth"_a, "position"_a, "action"_a,
-             "What may follow an action: next state, reward, whether the episode ends, and the position of the next "
-             "belief state in its layer.")
+             "What may follow an action: next state, reward, whether the episode ends, the position of the next belief "
+             "state in its layer, and the probability.")
         .def_prop_ro("num_cells", reading(&Lattice::num_cells), "Number of counts of a belief state.")
         .def_prop_ro("num_outcomes", reading(&Lattice::num_outcomes), "Number of outcomes of an action, at most.")
         .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), nb::rv_policy::move,
@@ -150,8 +150,8 @@ void bind_exact(nb::module_& module) {
                "Add to `after` the probabilities of the counts with so many more patients on an arm.");
     module.def("add_cut_responses", &add_cut, "after"_a, "weights"_a, "cuts"_a, "arm"_a, "below"_a, "between"_a,
                "above"_a,
-               "Add to `after` the probabilities with one more patient on one of two arms, if the allocation is constant "
-               "below, between and from two cuts of each row.");
+               "Add to `after` the probabilities with one more patient on one of two arms, if the allocation is "
+               "constant below, between and from two cuts of each row.");
 }
 
 }  // namespace bamdp

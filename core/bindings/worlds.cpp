@@ -57,11 +57,15 @@ void add_tables(PythonRows& rows, const Input& transitions, const Input& rewards
 // So that Python's collector sees what the user's function refers to, perhaps the prior that has these rows.
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<PythonRows>(self)->request.ptr());
+    if (nb::inst_ready(self)) {
+        Py_VISIT(nb::inst_ptr<PythonRows>(self)->request.ptr());
+        Py_VISIT(nb::inst_ptr<PythonRows>(self)->python_actions_in.ptr());
+    }
     return 0;
 }
 int clear(PyObject* self) {
     nb::inst_ptr<PythonRows>(self)->request.reset();
+    nb::inst_ptr<PythonRows>(self)->python_actions_in.reset();
     return 0;
 }
 PyType_Slot collected[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
@@ -81,7 +85,9 @@ std::vector<PythonOutcome> row_of(PythonRows& rows, std::size_t m, std::int64_t 
 std::vector<PythonOutcome> mean_row(const WorldsBelief& belief, std::int64_t state, std::int32_t a) {
     const SharedLock use(belief);
     std::vector<PythonOutcome> row;
-    for (const RequestedOutcome& o : belief.mean_row(state, a)) row.emplace_back(o.number, o.base, o.end, o.p, o.reward);
+    for (const RequestedOutcome& o : belief.mean_row(state, a)) {
+        row.emplace_back(o.number, o.base, o.end, o.p, o.reward);
+    }
     return row;
 }
 
@@ -141,6 +147,25 @@ void bind_worlds(nb::module_& module) {
         .def("__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, "memo"_a, "Itself.")
         .def("row", &row_of, "world"_a, "state"_a, "action"_a,
              "The row of a world, a list of (number, base, end, probability, reward).")
+        .def(
+            "set_actions_in",
+            [](PythonRows& self, const nb::object& actions_in) {
+                self.python_actions_in = actions_in;
+                self.set_actions_in([&self](std::int64_t state) {
+                    const nb::gil_scoped_acquire gil;
+                    return nb::cast<std::vector<std::int32_t>>(self.python_actions_in(state));
+                });
+            },
+            "actions_in"_a,
+            "`actions_in(state)` returns the actions that are considered there, in ascending order; before the first "
+            "search.")
+        .def(
+            "actions",
+            [](PythonRows& self, std::int64_t state) {
+                const std::span<const std::int32_t> actions = self.actions(self.base(state));
+                return std::vector<std::int32_t>(actions.begin(), actions.end());
+            },
+            "state"_a, "The actions that are considered in a state.")
         .def("forget", &PythonRows::forget, "world"_a, "Request the rows of a world again when they are needed.")
         .def_prop_ro("num_states", &PythonRows::num_states, "Number of states that were met.")
         .def_prop_ro("bytes", &PythonRows::bytes)
@@ -175,6 +200,16 @@ void bind_worlds(nb::module_& module) {
                 });
             },
             "policy"_a, "`policy(simulated, state, bits)` returns an action; for roll-outs, and as a base policy.")
+        .def_prop_ro("has_value", [](const WorldsBelief& b) { return static_cast<bool>(b.value()); })
+        .def(
+            "set_value",
+            [](WorldsBelief& b, const nb::object& value) {
+                b.set_value([value](std::size_t world, std::int64_t state) {
+                    const nb::gil_scoped_acquire gil;
+                    return nb::cast<double>(value(world, state));
+                });
+            },
+            "value"_a, "`value(world, state)`: what a world is worth to one who knows it; for leaves.")
         .def("observe", alone(&WorldsBelief::observe), "state"_a, "action"_a, "next_state"_a,
              "reward"_a = WorldsBelief::UNSEEN, "ended"_a = -1,
              "Update with one step; the reward may be NaN, `ended` -1: not observed. False, and nothing changes, if it "

@@ -11,6 +11,7 @@ class PythonRows : public WorldRows {
     PythonRows(std::size_t worlds, std::int32_t actions, nb::object request, std::size_t most_bytes);
 
     nb::object request;  // None: all rows are added beforehand
+    nb::object python_actions_in = nb::none();  // None: all actions are considered
 };
 
 }  // namespace bamdp

@@ -53,9 +53,9 @@ class LayerIndex {
     StateIndex index_;
 };
 
-// An outcome of an action in a belief state: next state, reward, whether the episode ends, and the belief state that
-// follows, if there is one.
-using Seen = std::tuple<std::int64_t, double, bool, std::optional<Position>>;
+// An outcome of an action in a belief state: next state, reward, whether the episode ends, the belief state that
+// follows, if there is one, and the probability.
+using Seen = std::tuple<std::int64_t, double, bool, std::optional<Position>, double>;
 
 // Where episodes end, and what follows.
 struct Episodes {
@@ -151,7 +151,7 @@ class Lattice : public InUse {
             const Outcome outcome = predictor_->outcome(state, a, k);
             const Position after = child(depth, position, static_cast<std::size_t>(a), k);
             seen.emplace_back(outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome),
-                              after == NOWHERE ? std::nullopt : std::optional(after));
+                              after == NOWHERE ? std::nullopt : std::optional(after), row_[k]);
         }
         return seen;
     }

@@ -102,11 +102,11 @@ class ConjugatePredictor : public Predictor {
     Observed seen_;
 };
 
-// Of a finite set of worlds: an outcome of (s, a) is a next state with what some worlds pay for it and whether they end
-// there. Its likelihoods, one for each world, change the belief in two ways, each with its own cells: worlds of
-// likelihood 0 are ruled out (a cell for each world, 0 or 1), and the others are weighed, unless they are all alike (a
-// cell for each different vector). Histories that rule out the same worlds are then one belief state, in whatever order
-// and how often they did.
+// Predictor of a finite set of worlds: an outcome of (s, a) is a next state with what some worlds pay for it and
+// whether they end there. Its likelihoods, one for each world, change the belief in two ways, each with its own cells:
+// worlds of likelihood 0 are ruled out (a cell for each world, 0 or 1), and the others are reweighted, unless they are
+// all alike (a cell for each different vector). Histories that rule out the same worlds are then one belief state, in
+// whatever order and how often they did.
 class WorldsPredictor : public Predictor {
  public:
     explicit WorldsPredictor(std::shared_ptr<const WorldsBelief> belief)

@@ -47,6 +47,25 @@ BAMDP_INLINE std::int64_t state_after(const M& model, const Step& step) {
         return step.key;
 }
 
+// A model may restrict the actions that are considered in a state: restricts_actions(), and actions(h), a list in
+// ascending order.
+template <class M>
+concept RestrictsActions = requires(const M& model, Index h) {
+    { model.actions(h) } -> std::same_as<std::span<const std::int32_t>>;
+};
+
+// `a`, if it is considered in a state; else one that is, at random.
+template <Model M>
+BAMDP_INLINE std::int32_t considered(const M& model, Index h, std::int32_t a, Random& rng) {
+    if constexpr (RestrictsActions<M>)
+        if (model.restricts_actions()) [[unlikely]] {
+            const std::span<const std::int32_t> actions = model.actions(h);
+            if (!std::ranges::binary_search(actions, a))
+                return actions[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(actions.size())))];
+        }
+    return a;
+}
+
 // Known rewards, [S, A] or [S, A, S].
 //
 // A large table of few distinct values is packed into codes of 1, 2, 4 or 8 bits, so that it stays in the cache: with a

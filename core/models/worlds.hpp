@@ -40,6 +40,9 @@ class SimulatedBelief;
 // A policy of the user's: an action, in a state by its number, under a belief; with random bits.
 using BeliefPolicy = std::function<std::int32_t(const std::shared_ptr<SimulatedBelief>&, std::int64_t, std::uint64_t)>;
 
+// What a world is worth to one who knows it, from a state on, by the user's function.
+using WorldValue = std::function<double(std::size_t world, std::int64_t state)>;
+
 class WorldsBelief : public VisitedStates {
  public:
     static constexpr double UNSEEN =
@@ -57,6 +60,9 @@ class WorldsBelief : public VisitedStates {
     std::size_t num_models() const { return weights_.size(); }
     const BeliefPolicy& policy() const { return policy_; }  // may be empty
     void set_policy(BeliefPolicy policy) { policy_ = std::move(policy); }
+    const WorldValue& value() const { return value_; }  // may be empty
+    void set_value(WorldValue value) { value_ = std::move(value); }
+    std::uint64_t times_replaced() const { return times_replaced_; }
     bool pays() const { return pays_; }
     bool ends() const { return ends_; }
     const std::vector<double>& weights() const { return weights_; }  // 0 also where a weight is too small for a double
@@ -67,6 +73,7 @@ class WorldsBelief : public VisitedStates {
     }
     // After worlds were replaced.
     void set_weights(std::span<const double> weights) {
+        ++times_replaced_;
         weights_.assign(weights.begin(), weights.end());
         scaled_ = {weights.begin(), weights.end()};
         accumulate();
@@ -237,13 +244,15 @@ class WorldsBelief : public VisitedStates {
 
     std::shared_ptr<WorldRows> rows_;
     BeliefPolicy policy_;
+    WorldValue value_;
+    std::uint64_t times_replaced_ = 0;  // that worlds were
     bool pays_, ends_;
     std::vector<double> weights_;     // [M] posterior, as doubles
     std::vector<Scaled> scaled_;      // [M] the same, whatever was observed
     std::vector<double> cumulative_;  // [M] of the weights
 };
 
-// A belief that a policy sees: that of the root, updated by the steps since when its weights are asked for; or any weights.
+// A belief that a policy sees: the root's, updated by the steps since when its weights are asked for; or any weights.
 class SimulatedBelief {
  public:
     struct Observed {
@@ -287,14 +296,38 @@ class SimulatedBelief {
 // Root sampling: one world per simulation.
 class WorldsModel : public TabularModel<WorldsBelief> {
  public:
-    static constexpr bool has_user_policy = true;
+    static constexpr bool has_user_policy = true, has_user_value = true;
 
     WorldsModel(std::shared_ptr<const WorldsBelief> belief, std::shared_ptr<const Rewards> rewards)
         : TabularModel(std::move(belief), std::move(rewards)), rows_(belief_->rows()) {}
 
     void sync() {
         rows_->evict();
+        if (belief_->times_replaced() != replaced_) values_.clear();
+        replaced_ = belief_->times_replaced();
         TabularModel::sync();
+    }
+
+    // The actions that are considered in a state; without a restriction, all.
+    bool restricts_actions() const { return rows_->restricts_actions(); }
+    std::span<const std::int32_t> actions(Index h) const {
+        return rows_->actions(bases_[static_cast<std::size_t>(h)]);
+    }
+
+    // What the world of the simulation is worth to one who knows it. Each is asked for once.
+    double user_value(Index h) const {
+        const Index base = bases_[static_cast<std::size_t>(h)];
+        const auto name = (static_cast<std::uint64_t>(base) << 32) | world_;
+        const auto [known, is_new] = values_.try_emplace(name, 0.0);
+        if (is_new) {
+            try {
+                known->second = belief_->value()(world_, rows_->number(base));
+            } catch (...) {
+                values_.erase(name);
+                throw;
+            }
+        }
+        return known->second;
     }
 
     Index begin(std::int64_t state, Random& rng) {
@@ -342,6 +375,8 @@ class WorldsModel : public TabularModel<WorldsBelief> {
     std::vector<Index> bases_;  // of the states of this simulation
     std::int64_t last_ = std::numeric_limits<std::int64_t>::min();
     Index last_base_ = NONE;
+    mutable std::unordered_map<std::uint64_t, double> values_;  // of worlds and states, by the user's function
+    std::uint64_t replaced_ = 0;
 };
 
 template <Sampling S>

@@ -103,9 +103,7 @@ class Bamcp {
         path_.clear();
         while (d < query_.depth) {                                     // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
-            a = node == ROOT && query_.even_root ? FewestVisits{}(tree, node, rng)
-                : is_new                         ? first_action(s, a, rng)
-                                                 : rule_(tree, node, rng);
+            a = select(tree, node, is_new, s, a, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
@@ -128,6 +126,20 @@ class Bamcp {
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
         // R <- r + gamma Rollout(<s',has'>, P, d + 1)
         back_up(over ? 0 : leaf_value<LISTED>(*leaf_, memory_, model_, settings_, query_, s, a, d, rng));
+    }
+
+    // By the rule among the actions that are considered; in a new node by the roll-out policy.
+    BAMDP_INLINE std::int32_t select(const Tree& tree, Node node, bool is_new, Index s, std::int32_t last,
+                                     Random& rng) {
+        const bool even = node == ROOT && query_.even_root;
+        if (is_new && !even) return considered(model_, s, first_action(s, last, rng), rng);
+        if constexpr (RestrictsActions<M>)
+            if (model_.restricts_actions()) [[unlikely]] {
+                const std::span<const std::int32_t> actions = model_.actions(s);
+                return even ? FewestVisits{}(tree, node, actions) : rule_(tree, node, rng, actions);
+            }
+        const std::ranges::iota_view<std::int32_t, std::int32_t> actions(0, tree.num_actions());
+        return even ? FewestVisits{}(tree, node, actions) : rule_(tree, node, rng, actions);
     }
 
     // a ~ pi_ro(<s,h>, .)

@@ -6,6 +6,7 @@
 #include "search/leaves/line_paths.hpp"
 #include "search/leaves/rollout.hpp"
 #include "search/leaves/user_policy.hpp"
+#include "search/leaves/user_value.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"
 
@@ -28,6 +29,7 @@ inline constexpr std::tuple LEAF_KINDS{
     LeafKind<BestArm>{"best-arm"},
     LeafKind<Hindsight>{"hindsight"},
     LeafKind<UserPolicy>{"policy"},
+    LeafKind<UserValue>{"value"},
 };
 
 template <class M>

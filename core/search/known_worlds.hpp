@@ -76,14 +76,15 @@ class KnownWorlds {
 
     // ---- worlds by their place among those of positive weight from here on; states by their index in `rows()`
 
+    // An action that is not considered is like the first one that is: then it makes no difference.
     const WorldRow& row(std::size_t m, Index state, std::size_t a) const {
-        return rows_->row(ids_[m], state, static_cast<std::int32_t>(a));
+        return rows_->row(ids_[m], state, rows_->considered(state, static_cast<std::int32_t>(a)));
     }
 
     // The state after a step to `next`, with `left` steps left before it: there the next episode may begin.
     Index after(Index next, std::int64_t left) const { return restarts(left) ? restart_ : next; }
 
-    // Of all worlds, by their own numbers; they sum to one.
+    // The weights of all worlds, by their own numbers; they sum to one.
     std::vector<double> all_weights(const WeightedWorlds& worlds) const {
         std::vector<double> all(local_.size(), 0.0);
         const double mass = worlds.mass();
@@ -237,7 +238,7 @@ class KnownWorlds {
             }
             for (const auto& [m, state] : now) {
                 for (std::size_t a = 0; a < A_; ++a)
-                    for (const WorldOutcome& o : row(m, state, a).outcomes)
+                    for (const WorldOutcome& o : row(m, state, a).moves())
                         if (!o.end) reach(m, o.base);
                 pause();
             }
@@ -266,7 +267,7 @@ class KnownWorlds {
     template <class Value>
     double back_up(const WorldRow& row, std::int64_t left, Value&& value) const {
         double sum = 0;
-        for (const WorldOutcome& o : row.outcomes)
+        for (const WorldOutcome& o : row.moves())
             sum += o.p * (o.reward + (o.end || (ends() && left == 1) ? 0 : gamma_ * value(after(o.base, left))));
         return sum;
     }
@@ -282,7 +283,7 @@ class KnownWorlds {
         return best;
     }
 
-    // Until a layer is that before it, as all later ones are then.
+    // Until a layer is that before it, values and actions, as all later ones are then.
     void induct_values(Pause& pause) {
         const std::size_t size = S() * M();
         values_.assign(size, 0.0);
@@ -305,7 +306,7 @@ class KnownWorlds {
                     layer[i] = !is_expanded(m, s) ? most(left)
                                                   : improve(m, states_[s], left, greedy_[layers_ * size + i],
                                                             [&](Index next) { return later[cell(0, slot(next), m)]; });
-                    changed |= layer[i] != later[i];
+                    changed |= layer[i] != later[i] || greedy_[layers_ * size + i] != greedy_[(layers_ - 1) * size + i];
                 }
             if (!changed && left > 1) break;
             ++layers_;

@@ -105,7 +105,7 @@ class PosteriorMean {
         undo();
         return result;
     }
-    // Whether the last `value_after` with so many steps left was the Bayes-optimal one: nothing is learned for the last step.
+    // Whether the last `value_after` with so many steps left was Bayes-optimal: nothing is learned for the last step.
     bool is_exact(std::int64_t left) const {
         return ends() && left == 1 && (belief_.tied() || recent_.size() < MOST_REPAIRED);
     }

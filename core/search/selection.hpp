@@ -24,7 +24,8 @@ class UcbRule {
         if (automatic_) scale_ = deviation(tree);
     }
 
-    BAMDP_INLINE std::int32_t operator()(const Tree& tree, Node node, Random& rng) const {
+    template <class Actions>
+    BAMDP_INLINE std::int32_t operator()(const Tree& tree, Node node, Random& rng, const Actions& actions) const {
         const Edge* edges = tree.edges(node);
         const std::int32_t N = tree.state(node).visits,
                            least = automatic_ && node == ROOT
@@ -34,7 +35,7 @@ class UcbRule {
         double best = -std::numeric_limits<double>::infinity();
         std::int32_t chosen = 0;
         std::int64_t ties = 0;
-        for (std::int32_t b = 0; b < tree.num_actions(); ++b) {
+        for (const std::int32_t b : actions) {
             const std::int32_t n = edges[b].visits;
             const double score =
                 n < least ? std::numeric_limits<double>::infinity() : edges[b].value + bonus * ucb_.of_edge(n);
@@ -73,10 +74,10 @@ class UcbRule {
 
 // The action with the fewest visits, the first of them: all are tried equally often, and their values compare.
 struct FewestVisits {
-    std::int32_t operator()(const Tree& tree, Node node, Random&) const {
+    template <class Actions>
+    std::int32_t operator()(const Tree& tree, Node node, const Actions& actions) const {
         const Edge* edges = tree.edges(node);
-        const auto fewer = [](const Edge& x, const Edge& y) { return x.visits < y.visits; };
-        return static_cast<std::int32_t>(std::min_element(edges, edges + tree.num_actions(), fewer) - edges);
+        return *std::ranges::min_element(actions, {}, [&](std::int32_t a) { return edges[a].visits; });
     }
 };
 

@@ -15,7 +15,7 @@ from reproduction.cli import PROGRAM, STORE
 )
 def export_rows(words: list[str], values: dict[str, Any]) -> int:
     """Write all stored results to one file."""
-    from bamdp.comparing.store import export
+    from reproduction.export import export
 
     with user_errors():
         rows = export(values["store"], words[0])

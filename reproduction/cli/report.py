@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from os.path import relpath
 from pathlib import Path
@@ -11,6 +12,7 @@ from bamdp.cli import Usage
 from bamdp.cli.parser import UsageError, command, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.progress import ShowProgress, progress
+from bamdp.suite.stored import COLUMNS
 from bamdp.validation import require
 from reproduction.cli import PROGRAM, STORE
 
@@ -36,6 +38,8 @@ FLAGS = [
         "Markdown file for the tables and claims; shows the pictures of --figures",
     ),
     Parameter("scoreboard", str | None, None, "Markdown file for the scoreboard of the benchmark"),
+    Parameter("table", str | None, None, "CSV file for the scoreboard, for bamdp.results()"),
+    Parameter("elsewhere", str | None, None, "Markdown file for published tables of others"),
     Parameter(
         "scale",
         str,
@@ -80,13 +84,16 @@ def _write(values: dict[str, Any], show: ShowProgress) -> str:
 
     store, scale, output = Store(values["store"]), checked(values["scale"]), Path(values["output"])
     output = output / "report.html" if output.is_dir() else output
-    names = ("markdown", "scoreboard", "figures")
-    tables, scores, charts = (Path(values[name]) if values[name] else None for name in names)
-    for path in (output, tables, scores):  # first: an error shows at once
+    names = ("markdown", "scoreboard", "elsewhere", "table", "figures")
+    tables, scores, others, table, charts = (
+        Path(values[name]) if values[name] else None for name in names
+    )
+    for path in (output, tables, scores, others, table):  # first: an error shows at once
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
     show("reading")
     from reproduction.report import html as page
+    from reproduction.report import scoreboard
     from reproduction.report.model import build
 
     data = build(store.rows(), scale, show)
@@ -100,12 +107,26 @@ def _write(values: dict[str, Any], show: ShowProgress) -> str:
             path.write_text(
                 text(data, relpath(charts, path.parent) if charts else None), encoding="utf-8"
             )
+    if others:
+        from reproduction.query import Query
+        from reproduction.report.elsewhere import elsewhere
+
+        others.write_text(elsewhere(Query(store.rows(), data.scales)), encoding="utf-8")
+    if table:
+        _write_csv(scoreboard.columns(data.scoreboard.board), table)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in data.counts.items())
     hint = _hint(data, store.rows())
     return (
         f"{output}: {data.rows} rows; claims: {counts} (corrected for {data.tested} tested "
         f"claims){hint}"
     )
+
+
+def _write_csv(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def _hint(data: ReportData, rows: Sequence[Row]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from bamdp import statistics
 from bamdp.pictures import grid
-from bamdp.pictures.pillow import image, write
+from bamdp.pictures.pillow import image, write_animation
 from bamdp.pictures.tree import TreePicture
 from bamdp.statistics import Mean, duration
 from reproduction.benchmark import RETURN
@@ -286,7 +286,9 @@ def figure_s4(experiment: Experiment, query: Query) -> Iterator[Picture]:
     for m in query.measurements(experiment, "one world", "film of BAMCP")[:1]:
         world, moving = io.BytesIO(), io.BytesIO()
         for file, frames in ((world, [m.result["world"]]), (moving, m.result["frames"])):
-            write([image(grid.drawing(frame), grid.SCALE) for frame in frames], file, "webp")
+            write_animation(
+                [image(grid.drawing(frame), grid.SCALE) for frame in frames], file, "webp"
+            )
         steps = f"{m.settings['steps']} steps of {m.settings['simulations']:,} simulations"
         title = f"BAMCP, {steps}, total reward {m.result['total_reward']:g}"
         alt = "A map of black squares, with a circle for each column and row"

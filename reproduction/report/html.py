@@ -109,10 +109,10 @@ def markdown(report: ReportData, images: str | None = None) -> str:
         [cell[name] for name in ("domain", "label", "total", "published", "why")]
         for cell in report.differences
     ]
-    parts = ["## Table 1", TABLE_NOTE, _table(("agent", *report.table), totals(report))]
+    parts = ["## Table 1", TABLE_NOTE, markdown_table(("agent", *report.table), totals(report))]
     parts += [
         "### Where the numbers differ by more than their intervals",
-        _table(("domain", "agent", "here", "paper", "why"), why),
+        markdown_table(("domain", "agent", "here", "paper", "why"), why),
     ]
     for domain, cells in report.table.items():
         rows = [
@@ -121,7 +121,8 @@ def markdown(report: ReportData, images: str | None = None) -> str:
             if cell["run"]
         ]
         parts += _folded(
-            f"{domain}: settings, runs and commands", _table(FULL, rows) if rows else "Not run yet."
+            f"{domain}: settings, runs and commands",
+            markdown_table(FULL, rows) if rows else "Not run yet.",
         )
     for section in report.sections:
         if not section.board and (shown := _images(section.pictures, images)):
@@ -134,8 +135,8 @@ def markdown(report: ReportData, images: str | None = None) -> str:
     number = f"{_counted(report.counts)}, corrected for {report.tested} tests (Holm); {alone}."
     claims = [(c.id, c.text, finding.verdict) for c, finding in report.claims]
     numbers = [(c.id, "<br>".join(finding.evidence)) for c, finding in report.claims]
-    parts += ["## Claims", number, _table(("id", "claim", "verdict"), claims)]
-    parts += _folded("The numbers behind each verdict", _table(("id", "numbers"), numbers))
+    parts += ["## Claims", number, markdown_table(("id", "claim", "verdict"), claims)]
+    parts += _folded("The numbers behind each verdict", markdown_table(("id", "numbers"), numbers))
     return "\n\n".join([*parts, "## How to cite", citation(report)]) + "\n"
 
 
@@ -162,11 +163,6 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
         f"`python -m reproduction {section.experiment.name} --scale {scale}`" for scale in scales
     )
     parts = [f"Made by {commands}.", *_images(section.pictures, images)]
-    parts += [
-        "## The paper's four worlds: total reward",
-        TABLE_NOTE,
-        _table(("agent", *report.table), totals(report)),
-    ]
     for name, title in COLUMNS.items():
         if agents := agents_of(section.board, name):
             columns = [
@@ -177,10 +173,14 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
             rows = [
                 [problem, *(_score(of.get(agent)) for agent in agents)] for problem, of in columns
             ]
-            parts += [f"## {title}", _table(("problem", *agents), rows)]
+            parts += [f"## {title}", markdown_table(("problem", *agents), rows)]
     parts.append("## Problem by problem")
     for standing in section.board:
-        parts += [f"### {standing.problem}", standing.scale, _table(BOARD, _standing(standing))]
+        parts += [
+            f"### {standing.problem}",
+            standing.scale,
+            markdown_table(BOARD, _standing(standing)),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -192,11 +192,12 @@ def write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
 
 
 def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:
-    """The pictures in one paragraph."""
-    links = [
-        f"![{picture.title}]({folder}/{picture.file})" for picture in pictures if folder is not None
+    """Each picture with its caption below it."""
+    return [
+        f"![{picture.title}]({folder}/{picture.file})\\\n*{picture.title}*"
+        for picture in pictures
+        if folder is not None
     ]
-    return ["\n".join(links)] if links else []
 
 
 def _total(cell: TableRow) -> str:
@@ -236,7 +237,8 @@ def _standing(standing: Standing) -> Iterator[list[str]]:
         yield [agent, _score(given), _score(tuned), chosen, *rest]
 
 
-def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def markdown_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table in Markdown."""
     head = [cell.replace("|", "\\|") for cell in header]
     lines = [
         head,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bamdp.comparing.rows import Row
 from reproduction.benchmark import BENCHMARK
+from reproduction.elsewhere import TABLES
 from reproduction.experiment import Experiment, Scale
 from reproduction.experiments import experiments
 from reproduction.paper.table1 import TABLE
@@ -127,7 +128,7 @@ def build(
             sections.append(
                 Section(experiment, styled(chart.scoreboard(board)), score_rows(board), board)
             )
-        elif experiment.name != TABLE.name:
+        elif experiment.name not in (TABLE.name, *(table.name for table in TABLES)):
             sections.append(
                 Section(
                     experiment, chart.pictures(experiment, query), table_rows(query, experiment)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import floor, log10
 from statistics import median
+from typing import Any
 
 from bamdp import statistics
 from bamdp.statistics import Mean, duration
@@ -182,6 +183,27 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
         for scores in (standing.given, standing.tuned)
         for score in scores.values()
         if scores is standing.given or score.measurement.label.endswith(TUNED)
+    ]
+
+
+def columns(board: Sequence[Standing]) -> list[dict[str, Any]]:
+    """The rows of `bamdp.results()`."""
+    return [
+        {
+            "benchmark": standing.problem,
+            "settings": name,
+            "agent": agent,
+            "score": "" if score.scaled is None else f"{score.scaled.value:.6g}",
+            "score_half": "" if score.scaled is None else f"{score.scaled.half or 0:.2g}",
+            "best": int(score.best),
+            "mean_return": f"{(mean := score.measurement.mean(RETURN)).value:.6g}",
+            "return_half": "" if mean.half is None else f"{mean.half:.2g}",
+            "worlds": score.worlds,
+            "seconds_per_decision": f"{score.seconds:.2g}",
+        }
+        for standing in board
+        for name in COLUMNS
+        for agent, score in standing.column(name).items()
     ]
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from bamdp import exact
 from bamdp.agent import Agent
 from bamdp.comparing.candidates import benchmark_of, draw, make_candidate
+from bamdp.comparing.planned import measures
 from bamdp.comparing.regret import Optimum, regret_of
-from bamdp.comparing.rows import measures
 from bamdp.config.names import AGENTS
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domains import Tabular

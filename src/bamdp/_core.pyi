@@ -384,6 +384,14 @@ class WorldRows:
         The row of a world, a list of (number, base, end, probability, reward).
         """
 
+    def set_actions_in(self, actions_in: object) -> None:
+        """
+        `actions_in(state)` returns the actions that are considered there, in ascending order; before the first search.
+        """
+
+    def actions(self, state: int) -> list[int]:
+        """The actions that are considered in a state."""
+
     def forget(self, world: int) -> None:
         """Request the rows of a world again when they are needed."""
 
@@ -440,6 +448,14 @@ class WorldsBelief:
     def set_policy(self, policy: object) -> None:
         """
         `policy(simulated, state, bits)` returns an action; for roll-outs, and as a base policy.
+        """
+
+    @property
+    def has_value(self) -> bool: ...
+
+    def set_value(self, value: object) -> None:
+        """
+        `value(world, state)`: what a world is worth to one who knows it; for leaves.
         """
 
     def observe(self, state: int, action: int, next_state: int, reward: float = float('nan'), ended: int = -1) -> bool:
@@ -711,6 +727,9 @@ class BoundsDecision:
     def upper(self) -> NDArray[numpy.float64]: ...
 
     @property
+    def estimates(self) -> NDArray[numpy.float64]: ...
+
+    @property
     def visits(self) -> NDArray[numpy.int64]: ...
 
 class BoundsPlanner:
@@ -794,9 +813,9 @@ class Lattice:
     def q_values(self, depth: int, position: int) -> NDArray[numpy.float64]:
         """The value of each action in a belief state. [A]"""
 
-    def outcomes(self, depth: int, position: int, action: int) -> list[tuple[int, float, bool, int | None]]:
+    def outcomes(self, depth: int, position: int, action: int) -> list[tuple[int, float, bool, int | None, float]]:
         """
-        What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.
+        What may follow an action: next state, reward, whether the episode ends, the position of the next belief state in its layer, and the probability.
         """
 
     @property

@@ -27,13 +27,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
 from bamdp.problem import BAMDP, checked_problem
-from bamdp.spaces import check_nonterminal, describe_state
+from bamdp.spaces import describe_state
 from bamdp.state import Arrays, capture, restore
 from bamdp.steps import (
     Step,
     Steps,
+    check_not_over,
     check_reward,
-    checked_columns,
+    check_state,
+    checked_rows,
     checked_step,
     learn_all,
     rewards_known,
@@ -113,8 +115,8 @@ class Agent(ABC):
             ValueError: an argument is out of range, the reward is not that of the problem, the step
                 is impossible under the prior, or none was left; then nothing was learned.
         """
-        self._check_state(state)
         step = checked_step(self.problem, state, action, reward, next_state, terminated)
+        self._check_can_act(step.state)
         if step.reward is None:
             raise TypeError("reward must be a number, got None: agents see what they earn")
         if self.belief is not None:
@@ -136,14 +138,19 @@ class Agent(ABC):
 
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
-        checked = check_nonterminal(self.problem, state)
+        checked = check_state(self.problem, state)
+        self._check_can_act(checked)
+        return checked
+
+    def _check_can_act(self, state: int) -> None:
+        """Reject a terminal state, and a step after the last one."""
+        check_not_over(self.problem, state)
         left = steps_left(self)
         if left is not None and left <= 0:
             raise ValueError(
                 f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset "
                 "the agent"
             )
-        return checked
 
     def _remaining_steps(self) -> _core.StepsLeft | None:
         """What is left until the horizon; None if there is none."""
@@ -179,7 +186,7 @@ class Agent(ABC):
         if rewards is None and not (self.problem.rewards.size and rewards_known(self.problem)):
             needed = "the reward of each step, where the problem has no known ones"
             raise TypeError(f"rewards must be {needed}, got None with {self.problem!r}")
-        steps = checked_columns(self.problem, states, actions, rewards, next_states, terminated)
+        steps = checked_rows(self.problem, states, actions, rewards, next_states, terminated)
         if steps.rewards is None:
             paid = table_reward(self.problem, steps.states, steps.actions, steps.next_states)
             steps = steps._replace(rewards=paid)

@@ -12,10 +12,11 @@ steps left is computed by backward induction, exactly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +30,9 @@ from bamdp.validation import (
     real,
     real_array,
 )
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -398,6 +402,20 @@ def unchecked_mdp(*parts: Any, **named: Any) -> MDP:
     return made
 
 
+def as_mdp(problem: BAMDP, transitions: Array) -> MDP:
+    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
+    of the problem.
+    """
+    leading = transitions.shape[:-3]
+    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
+    return unchecked_mdp(
+        transitions,
+        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
+        np.broadcast_to(terminal, (*leading, *terminal.shape)),
+        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
+    )
+
+
 def continuation(mdp: MDP) -> Array:
     """The part of the transitions that doesn't end the episode; nothing after a terminal state.
     [S, A, S]
@@ -476,6 +494,18 @@ def always_ends(mdp: MDP) -> bool:
             return not avoiding.any()
         avoiding = inside
     return False
+
+
+def annuity(discount: float, steps: int | None) -> float:
+    """The discounted sum of a reward of 1 in each of `steps`; without an end if None.
+
+    Example:
+        >>> annuity(0.5, 3), annuity(1.0, 3), annuity(0.5, None)
+        (1.75, 3.0, 2.0)
+    """
+    if steps is None:
+        return 1 / (1 - discount) if discount < 1 else math.inf
+    return float(steps) if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def values_by_steps(

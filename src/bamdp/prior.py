@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from bamdp.steps import (
     Steps,
     check_reward,
     check_rewards,
-    checked_columns,
+    checked_rows,
     checked_step,
     learn_all,
 )
@@ -128,7 +129,7 @@ class Belief(ABC):
             >>> belief.predictive(state=0, action=0)
             array([0.25, 0.75])
         """
-        steps = checked_columns(self.problem, states, actions, rewards, next_states, terminated)
+        steps = checked_rows(self.problem, states, actions, rewards, next_states, terminated)
         check_rewards(self.problem, steps)
         self._learn_many(steps)
 
@@ -176,7 +177,7 @@ class Belief(ABC):
 
 
 def _undo_of(belief: Belief, name: str) -> Callable[[], Any]:
-    value = getattr(belief, name)
+    value = vars(belief)[name]
     if isinstance(value, Belief):
         return value._undo()
     if isinstance(value, np.ndarray):  # in place, as native code may hold a pointer to it
@@ -232,6 +233,25 @@ class Prior(ABC):
         """The range of the rewards, about; 0 if it is unknown."""
         low, high = self.reward_range(rewards)
         return high - low if np.isfinite(high - low) else 0.0
+
+
+@singledispatch
+def ends_are_known(prior: Prior) -> bool:
+    """Whether a problem knows all terminal states of the worlds of its prior."""
+    return not prior.unknown_terminal
+
+
+@singledispatch
+def has_pseudo_counts(prior: Prior) -> bool:
+    """Whether rows have pseudo-counts of next states, `prior.alpha`."""
+    return False
+
+
+def checked_belief(value: Any) -> Belief:
+    """`value`, if it is a belief."""
+    if not isinstance(value, Belief):
+        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(value)}")
+    return value
 
 
 def checked_prior(value: Any) -> Prior:

@@ -7,24 +7,23 @@ The only place where these are checked: agents, exact solutions, environments an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import singledispatch
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.mdp import MDP, unchecked_mdp
-from bamdp.prior import Belief, Prior, checked_prior
-from bamdp.spaces import check_state, state_range
-from bamdp.steps import rewards_known
+from bamdp.prior import Belief, Prior, checked_belief, checked_prior
+from bamdp.spaces import Spaces, StateNumbering
+from bamdp.steps import check_state, rewards_known, state_range
 from bamdp.validation import UNBOUNDED, integer, positive_integer, short_repr
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class BAMDP:
+class BAMDP(Spaces):
     """A problem: an MDP whose transitions, and perhaps rewards and terminal states, are unknown.
 
     Args:
@@ -73,14 +72,9 @@ class BAMDP:
     horizon: int | None
     episode_length: int | None
     start: int | None
-    states: tuple[str, ...] | None
-    actions: tuple[Any, ...] | None
     episodes: int | None
     random_rewards: bool
     misspecified: bool
-    num_states: int = field(init=False)
-    num_actions: int = field(init=False)
-    _numbers: StateNumbers | None = field(init=False)  # of states that are the user's objects
     _pays_table: bool = field(init=False)  # whether a step pays exactly what `rewards` has
 
     def __init__(
@@ -199,28 +193,8 @@ class BAMDP:
         )
 
 
-class StateNumbers(Protocol):
-    """Numbers of states that are the user's own objects."""
-
-    @property
-    def ended(self) -> frozenset[int]:
-        """The numbers of terminal states, which need not be listed."""
-
-    def number(self, state: Any, seen: Any = None) -> int:
-        """The number of a state, and of what is seen there."""
-
-    def start(self, state: Any) -> int:
-        """The number of a start state; itself if it is such a number already."""
-
-    def text(self, number: int) -> str:
-        """A state as people read it."""
-
-    def checked(self, value: Any, name: str = "state") -> int:
-        """`value`, if it is the number of a state."""
-
-
 @singledispatch
-def state_numbers(prior: Prior) -> StateNumbers | None:
+def state_numbers(prior: Prior) -> StateNumbering | None:
     """The numbers of the states of a prior; None if states are numbers themselves."""
     return None
 
@@ -231,32 +205,31 @@ def draw_world(prior: Prior, problem: BAMDP, rng: np.random.Generator) -> Any:
     return problem.belief().sample(1, rng).take(0)
 
 
+@singledispatch
+def actions_in(prior: Prior, problem: BAMDP) -> Callable[[int], Sequence[int]] | None:
+    """A function of a state that lists the actions which are considered there, in ascending order;
+    None for all.
+    """
+    return None
+
+
+def considered_actions(problem: BAMDP, state: int) -> Sequence[int]:
+    """The actions that are considered in a state."""
+    considered = actions_in(problem.prior, problem)
+    return range(problem.num_actions) if considered is None else considered(state)
+
+
 WITHOUT_TABLES = (
     "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random "
     "work there"
 )
 
 
-def as_mdp(problem: BAMDP, transitions: NDArray[np.float64]) -> MDP:
-    """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states
-    of the problem.
-    """
-    leading = transitions.shape[:-3]
-    terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
-    return unchecked_mdp(
-        transitions,
-        np.broadcast_to(problem.rewards, (*leading, *problem.rewards.shape)),
-        np.broadcast_to(terminal, (*leading, *terminal.shape)),
-        weights=np.full(leading[0], 1 / leading[0]) if leading else None,
-    )
-
-
 def resolve_belief(problem: BAMDP, belief: Belief | None) -> Belief:
     """`belief`, if it is one of the problem, whatever the horizon; the prior's if None."""
     if belief is None:
         return problem.belief()
-    if not isinstance(belief, Belief):
-        raise TypeError(f"belief must be a bamdp.Belief, got {short_repr(belief)}")
+    belief = checked_belief(belief)
     for name in ("prior", "rewards", "terminal", "discount"):
         if not _equal(vars(problem)[name], vars(belief.problem)[name]):
             raise ValueError(

@@ -66,7 +66,7 @@ class Result(ABC):
 
     def to_pandas(self) -> pandas.DataFrame:
         """`columns` as a `pandas.DataFrame`."""
-        return data_frame(self.columns)
+        return validation.data_frame(self.columns)
 
     def __str__(self) -> str:
         heads, *rows = align(self.table())
@@ -138,17 +138,6 @@ def align(cells: Sequence[Sequence[str]]) -> list[str]:
         "  ".join(pad(cell, n) for pad, cell, n in zip(pads, row, widths, strict=True)).rstrip()
         for row in cells
     ]
-
-
-def data_frame(columns: Mapping[str, list[Any]]) -> pandas.DataFrame:
-    """A table as a `pandas.DataFrame`."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError(
-            "to_pandas() needs pandas: pip install pandas; `columns` is the same without it"
-        ) from error
-    return pandas.DataFrame(columns)
 
 
 def picture_path(value: Any) -> Path:

@@ -3,10 +3,10 @@ the same settings: what copies and saved files of agents have in common.
 
 A class names the attributes that change while it learns in `state_attributes`; those of its base
 classes are added. An agent that overrides `reset` must define it, too. An attribute may be a
-number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or
-an object with its own `state_attributes`. A restored value must have the same type and shape as in
-the new object. The method `check_state`, if any, is called last for further checks;
-`check_can_be_saved`, if any, is called before saving and may raise.
+number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), an
+object with its own `state_attributes`, or a list of generators or of such objects. A restored value
+must have the same type and shape as in the new object. The method `check_state`, if any, is called
+last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
 from typing import Any
@@ -52,7 +52,7 @@ def capture(obj: Any, arrays: Arrays) -> dict[str, Any]:
         >>> capture(agent, arrays)["_visits"]
         {'dict': [[{'tuple': [0, 1]}, 1]]}
     """
-    return {name: _out(getattr(obj, name), arrays) for name in learned_names(obj)}
+    return {name: _captured(getattr(obj, name), arrays) for name in learned_names(obj)}
 
 
 def restore(obj: Any, state: Any, arrays: Arrays) -> None:
@@ -67,7 +67,7 @@ def restore(obj: Any, state: Any, arrays: Arrays) -> None:
             f"{type(obj).__name__} must have learned {', '.join(expected) or 'nothing'}"
         )
     for name in expected:
-        setattr(obj, name, _in(name, getattr(obj, name), state[name], arrays))
+        setattr(obj, name, _restored(name, getattr(obj, name), state[name], arrays))
     if hasattr(obj, "check_state"):
         obj.check_state()
 
@@ -98,7 +98,7 @@ def encode(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, np.generic):
         return encode(value.item(), arrays)
     if isinstance(value, np.ndarray):
-        return {"array": _kept(value, arrays)}
+        return {"array": _added(value, arrays)}
     if isinstance(value, tuple | list):
         return {
             "tuple" if isinstance(value, tuple) else "list": [
@@ -137,7 +137,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
     return make(decode(item, arrays) for item in inside)
 
 
-def _kept(array: np.ndarray[Any, Any], arrays: Arrays) -> str:
+def _added(array: np.ndarray[Any, Any], arrays: Arrays) -> str:
     if array.dtype.kind not in "biuf":
         raise TypeError(f"an array of {array.dtype} can't be saved, only arrays of numbers")
     name = f"{len(arrays)}"
@@ -150,7 +150,7 @@ def _encode_dict(value: dict[Any, Any], arrays: Arrays) -> Any:
     if rows and all(
         isinstance(row, np.ndarray) and row.shape == rows[0].shape for row in rows
     ):  # stacked into one array
-        return {"rows": [[encode(key, arrays) for key in value], _kept(np.stack(rows), arrays)]}
+        return {"rows": [[encode(key, arrays) for key in value], _added(np.stack(rows), arrays)]}
     return {"dict": [[encode(key, arrays), encode(item, arrays)] for key, item in value.items()]}
 
 
@@ -158,21 +158,30 @@ def _is_native(value: Any) -> bool:
     return type(value).__module__ == _core.__name__ and hasattr(value, "restore")
 
 
-def _out(value: Any, arrays: Arrays) -> Any:
+def _has_parts(value: Any) -> bool:
+    """Whether it is a list of random generators or of objects that have a state."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and (isinstance(value[0], np.random.Generator) or hasattr(value[0], "state_attributes"))
+    )
+
+
+def _captured(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, np.random.Generator):
         return encode(value.bit_generator.state, arrays)
     if _is_native(value):
         return encode(np.frombuffer(value.state(), np.uint8), arrays)
     if isinstance(value, np.ndarray) and value.dtype.kind == "V":  # structured: saved as bytes
         return encode(np.frombuffer(value.tobytes(), np.uint8), arrays)
-    if isinstance(value, list) and value and isinstance(value[0], np.random.Generator):
-        return [_out(item, arrays) for item in value]
+    if _has_parts(value):
+        return [_captured(item, arrays) for item in value]
     if hasattr(type(value), "state_attributes"):
         return capture(value, arrays)
     return encode(value, arrays)
 
 
-def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
+def _restored(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
     """The saved value for `new`, an attribute of a new object."""
     if isinstance(new, np.random.Generator):
         new.bit_generator.state = decode(saved, arrays)
@@ -180,9 +189,9 @@ def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
         new.restore(decode(saved, arrays).tobytes())
     elif isinstance(new, np.ndarray):
         _fill(name, new, decode(saved, arrays))
-    elif isinstance(new, list) and new and isinstance(new[0], np.random.Generator):
-        for generator, state in zip(new, saved, strict=True):
-            _in(name, generator, state, arrays)
+    elif _has_parts(new):
+        for part, state in zip(new, saved, strict=True):
+            _restored(name, part, state, arrays)
     elif hasattr(type(new), "state_attributes"):
         restore(new, saved, arrays)
     else:

@@ -1,4 +1,5 @@
-"""Real steps of an agent in a problem: one, or columns of many, checked where they come in.
+"""Real steps of an agent in a problem: one, or columns of many; states, actions and rewards checked
+where they come in.
 
 The public `observe` and `observe_many` of agents and beliefs check a step once, by `checked_step`
 and `check_rewards`; what they pass it on to trusts it.
@@ -14,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
-from bamdp.spaces import check_state, describe_action, describe_state
-from bamdp.validation import LARGEST_REWARD, integer, real_array, states
+from bamdp.spaces import describe_action, describe_state
+from bamdp.validation import LARGEST_REWARD, UNBOUNDED, integer, real_array, states
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -87,6 +88,38 @@ def learn_all(
             raise
 
 
+def state_range(num_states: int) -> tuple[int, int]:
+    """The lowest and the highest state."""
+    return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+
+
+def check_state(problem: BAMDP, state: Any, name: str = "state") -> int:
+    """`state`, if it is one of the problem's."""
+    if isinstance(state, str) and problem.states is not None and state in problem.states:
+        raise TypeError(
+            f"{name} must be an integer, got {state!r}, the name of state "
+            f"{problem.states.index(state)}"
+        )
+    if problem._numbers is not None:
+        return problem._numbers.checked(state, name)
+    return integer(name, state, *state_range(problem.num_states))
+
+
+def check_nonterminal(problem: BAMDP, state: Any, name: str = "state") -> int:
+    """`state`, if it is one of the problem's and not terminal."""
+    checked = check_state(problem, state, name)
+    check_not_over(problem, checked, name)
+    return checked
+
+
+def check_not_over(problem: BAMDP, state: int, name: str = "state") -> None:
+    """Reject a terminal state; that it is a state was checked."""
+    if state in problem.terminal:
+        raise ValueError(
+            f"{name} must not be terminal, got the terminal state {describe_state(problem, state)}"
+        )
+
+
 def checked_step(
     problem: BAMDP,
     state: Any,
@@ -107,7 +140,7 @@ def checked_step(
     )
 
 
-def checked_columns(
+def checked_rows(
     problem: BAMDP,
     before: ArrayLike,
     actions: ArrayLike,
@@ -123,16 +156,16 @@ def checked_columns(
             "terminated must be given, whether each step ended an episode: the prior is over "
             "terminal states too"
         )
-    ended = None if terminated is None else _column("terminated", terminated)
+    ended = None if terminated is None else _as_column("terminated", terminated)
     if ended is not None and ended.size and ended.dtype != np.bool_:
         raise TypeError(
             f"terminated must be True or False for each step, got values of type {ended.dtype}"
         )
     steps = Steps(
-        states("states", _column("states", before), problem.num_states),
-        states("actions", _column("actions", actions), problem.num_actions),
+        states("states", _as_column("states", before), problem.num_states),
+        states("actions", _as_column("actions", actions), problem.num_actions),
         None if rewards is None else real_array("rewards", rewards, LARGEST_REWARD),
-        states("next_states", _column("next_states", after), problem.num_states),
+        states("next_states", _as_column("next_states", after), problem.num_states),
         None if ended is None else ended.astype(np.bool_),
     )
     for name, column in zip(Steps._fields, steps, strict=True):
@@ -144,7 +177,7 @@ def checked_columns(
     return steps
 
 
-def _column(name: str, value: ArrayLike) -> NDArray[Any]:
+def _as_column(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):

@@ -59,10 +59,7 @@ def check_domain(domain: Domain, seed: int = 0, prior: Prior | None = None) -> N
         "results",
     )
     belief = problem.belief()
-    _require(
-        isinstance(belief, Belief),
-        f"the prior of problem() must make a Belief, got {type(belief).__name__}",
-    )
+    _require_belief(belief, "the prior of problem() must make")
     if plain:
         _check_rewards(domain, problem.random_rewards or problem.prior.unknown_rewards, walk)
     else:
@@ -106,10 +103,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
         prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9
     )
     before, belief = repr(prior), problem.belief()
-    _require(
-        isinstance(belief, Belief),
-        f"belief(problem) must return a Belief, got {type(belief).__name__}",
-    )
+    _require_belief(belief, "belief(problem) must return")
     sizes = belief.problem.num_states, belief.problem.num_actions
     _require(
         sizes == (num_states, num_actions),
@@ -458,6 +452,10 @@ def _index(value: Any, size: int) -> bool:
         and not isinstance(value, bool)
         and 0 <= int(value) < size
     )
+
+
+def _require_belief(value: Any, who: str) -> None:
+    _require(isinstance(value, Belief), f"{who} a Belief, got {type(value).__name__}")
 
 
 def _require(condition: bool, message: str) -> None:

@@ -15,10 +15,13 @@ import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import pandas
 
 UNBOUNDED = 2**63 - 1  # as num_states: infinitely many
 
@@ -164,6 +167,7 @@ SYNONYMS = {
     "k": ("simulations", "models"),
     "lambda": ("lam",),
     "lr": ("learning_rate",),
+    "optimistic_psrl": ("opsrl",),
     "psrl": ("bayesian-dp",),
     "return": ("discounted_return",),
     "simulations": ("trajectories",),
@@ -407,3 +411,14 @@ def require(module: str, need: str, extra: str) -> Any:
     except ImportError as error:
         hint = f"pip install 'bamdp[{extra}]' (in a clone: '.[{extra}]')"
         raise ImportError(f"{need}, which is not installed: {hint}") from error
+
+
+def data_frame(columns: Mapping[str, list[Any]]) -> pandas.DataFrame:
+    """A table as a `pandas.DataFrame`, which is an optional dependency."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(
+            "to_pandas() needs pandas: pip install pandas; `columns` is the same without it"
+        ) from error
+    return pandas.DataFrame(columns)

@@ -8,7 +8,7 @@ import pytest
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.domains import DoubleLoop, InfiniteGrid
-from bamdp.problem import as_mdp
+from bamdp.mdp import as_mdp
 from reference.mute import Mute
 from reference.problems import sized
 

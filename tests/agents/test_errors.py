@@ -12,8 +12,8 @@ from bamdp import BAMDP, MDP, Belief, Domain, Prior, agents
 from bamdp.agent import setting_defaults
 from bamdp.config.names import AGENTS
 from bamdp.domains import Bandit, Tabular
+from bamdp.mdp import as_mdp
 from bamdp.priors import Compiled, Dirichlet, SharedSlip, UnknownRewards
-from bamdp.problem import as_mdp
 from bamdp.state import Arrays, capture
 from bamdp.steps import Step
 from reference.mute import Mute

@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(PATH is None, reason="no Chromium is installed"),
 ]
 
-WIDTHS = (320, 420, 800, 1200, 1300, 1400, 1500, 1600, 2560)
+WIDTHS = (320, 390, 800, 1200, 1300, 1400, 1500, 1600, 2560)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", str(ROOT / "docs"), str(folder)], check=True
     )
-    return sorted(folder.glob("*.html"))
+    return sorted(folder.rglob("*.html"))
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -119,7 +119,7 @@ def test_a_trial_with_looks_from_the_plan_to_the_analysis(
     command = f"trial test {plan} --successes 0 5 --failures 5 0"
     assert ended.splitlines()[1].strip() == f"bamdp {command}"
     found = result(f"trial next {plan} --successes 0 5 --failures 5 0")
-    assert found == {"ends": True, "test": f"bamdp {command}"}
+    assert found == {"ends": True, "test": f"bamdp {command}", "waiting": 0}
     assert result(f"trial next {plan} --successes 1 3 --failures 4 2")["ends"] is False
     trial, test = (
         Trial([0.5, 0.5], 20, stopping=ExactStopping([10], ConditionalTest(0.2))),
@@ -129,6 +129,53 @@ def test_a_trial_with_looks_from_the_plan_to_the_analysis(
     assert shown(command).strip() == str(analysis)
     assert main(f"trial test {plan} --successes 1 3 --failures 4 2".split()) == 2
     assert "it continues after this look" in capsys.readouterr().err
+
+
+def test_a_trial_with_late_responses_from_its_log(
+    shown: Shown, result: Result, tmp_path: Path
+) -> None:
+    """Look after 8 of 14, two patients late: its command analyses all eight."""
+    file = tmp_path / "trial.csv"
+    plan = "--design equal --patients 14 --delay 2 --looks 8 --alpha 0.3 --names placebo drug"
+    lines = [f"{n + 1},{('placebo', 'drug')[n % 2]},{n % 2}" for n in range(8)]
+
+    def write(number: int, known: int) -> None:
+        rows = [*lines[:known], *(line[:-1] for line in lines[known:number])]
+        file.write_text("\n".join(["patient,arm,response", *rows, ""]))
+
+    write(7, 5)
+    log = f"--log {file}"
+    assert shown(f"trial next {plan} {log}").startswith("patient 8: arm drug, with probability 1 ")
+    write(7, 4)
+    assert shown(f"trial next {plan} {log}").splitlines()[1] == (
+        "response due and missing, left out: patients number 5 in the log"
+    )
+    write(8, 6)
+    ended = shown(f"trial next {plan} {log}")
+    assert ended.startswith("The trial ends at the look after 8 patients; the responses of the las")
+    command = ended.splitlines()[1].strip()
+    assert result(f"trial next {plan} {log}") == {"ends": True, "test": command, "waiting": 2}
+    write(8, 8)
+    trial = Trial([0.5, 0.5], 14, delay=2, stopping=ExactStopping([8], ConditionalTest(0.3)))
+    by_counts = trials.test(
+        "equal", successes=[0, 4], failures=[4, 0], trial=trial, test=ConditionalTest(0.3)
+    )
+    assert f"p = {by_counts.p_value:.4g} " in shown(command.removeprefix("bamdp "))
+
+
+def test_three_arms_that_are_simulated_from_the_plan_to_the_analysis(
+    shown: Shown, tmp_path: Path
+) -> None:
+    names = "--names control low high"
+    plan = f"--patients 24 --delay 12 {names} --looks 16 --alpha 0.3"
+    table = shown(f"trial --arms 0.1 0.2 0.9 --designs thompson {plan} --runs 200")
+    assert "† The same test, by re-randomisation: 1,000 simulated trials" in table
+    file = tmp_path / "trial.csv"
+    arms = ("control", "low", "high") * 8
+    rows = [f"{n + 1},{arm},{int(arm == 'high')}" for n, arm in enumerate(arms)]
+    file.write_text("\n".join(["patient,arm,response", *rows]))
+    found = shown(f"trial test --design thompson {plan.replace('--looks 16', '')} --log {file}")
+    assert " by 20,000 simulated trials)   re-randomisation test (Wald statistic)" in found
 
 
 def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,6 +223,18 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
             "must be those of the first 11 patients, by the trial's block and delay, "
             "got 9 responses and 2 waiting: wait for the missing ones",
         ),
+        ("next --log no.csv", "names of the arms are needed with --log, the control first"),
+        ("next --names a b --log no.csv", "No such file or directory: 'no.csv'"),
+        (
+            "next --names a b --log no.csv --waiting 2",
+            "--log has all patients: leave out --waiting",
+        ),
+        (
+            "next --design equal --patients 20 --looks 10 --alpha 0.2 --successes 0 6 "
+            "--failures 5 0",
+            "a trial that goes on after the look after 10 patients can't have",
+        ),
+        ("next --design permuted-blocks:size=3", "size must be a multiple of the number of arms"),
         ("next --names drug --successes 1 2 --failures 0 0", "names must be 2 different names"),
         ("table --output x.txt", "output must end in .csv or .parquet, got"),
         (

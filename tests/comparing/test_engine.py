@@ -12,8 +12,8 @@ import pytest
 import bamdp
 from bamdp.agents import BAMCP, Random
 from bamdp.comparing import engine
-from bamdp.comparing.engine import PlannedRun, RunError, is_portable, plays
-from bamdp.comparing.rows import measures
+from bamdp.comparing.engine import RunError, is_portable
+from bamdp.comparing.planned import PlannedRun, measures, plays, searches_natively
 from bamdp.comparing.store import Store
 from bamdp.domains import Chain
 
@@ -133,8 +133,8 @@ def test_what_other_processes_can_make(
 
 def test_native_searches_share_threads() -> None:
     problem = Chain().problem()
-    assert engine.searches_natively(BAMCP(problem))
-    assert not engine.searches_natively(Random(problem))
+    assert searches_natively(BAMCP(problem))
+    assert not searches_natively(Random(problem))
 
 
 def test_settings_of_any_kind_tell_runs_apart() -> None:

@@ -3,7 +3,7 @@
 from bamdp import agents, priors
 from bamdp.comparing import regret
 from bamdp.comparing.engine import complete
-from bamdp.comparing.store import Store, export, load_table
+from bamdp.comparing.store import Store, load_table
 from bamdp.domains import Chain
 from reference.rejections import rejections
 from reproduction.engine import complete as complete_tasks
@@ -15,10 +15,9 @@ PLAYED = {"domain": "chain", "agent": "random"}
 test_rejected = rejections(
     (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
     (TypeError, "store must be a path", lambda: load_table(5)),  # type: ignore[arg-type]
-    (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
     (TypeError, "store must be a Store of bamdp.comparing", lambda: complete([], "results")),  # type: ignore[arg-type]
     (TypeError, "store must be a bamdp.comparing.store", lambda: complete_tasks([], "results")),  # type: ignore[arg-type]
-    (TypeError, "runs must be a list of PlannedRun", lambda: complete([5])),  # type: ignore[list-item]
+    (TypeError, "runs must be a list of Job", lambda: complete([5])),  # type: ignore[list-item]
     (TypeError, "tasks must be a list of Task", lambda: complete_tasks([5], Store("results"))),  # type: ignore[list-item]
     (
         ValueError,

@@ -2,7 +2,6 @@
 files.
 """
 
-import csv
 import gzip
 import itertools
 import json
@@ -13,7 +12,7 @@ import pytest
 
 from bamdp.comparing.compare import compare
 from bamdp.comparing.engine import complete
-from bamdp.comparing.store import FILE, Store, StoreError, export, load_table
+from bamdp.comparing.store import FILE, Store, StoreError, load_table
 
 
 def row(key: str, reward: float = 1.0, **settings: Any) -> dict[str, Any]:
@@ -191,11 +190,6 @@ def test_a_row_that_could_not_be_read_is_not_written(tmp_path: Path, rows: Any) 
     assert keys(tmp_path) == ["a"]
 
 
-def test_text_that_is_not_unicode(tmp_path: Path) -> None:
-    write(tmp_path, "\ud800")
-    assert export(tmp_path, tmp_path / "all.csv") == 1
-
-
 def test_columns(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.append([row("a"), row("b", beta=0.5)])
@@ -203,16 +197,3 @@ def test_columns(tmp_path: Path) -> None:
     assert table.columns["total_reward"] == [1.0, 1.0]
     assert table.columns["settings.beta"] == [None, 0.5]
     assert table.to_pandas()["key"].tolist() == ["a", "b"]
-
-
-def test_export(tmp_path: Path) -> None:
-    with Store(tmp_path) as store:
-        store.append([row("a"), row("b", 2.5, rows=[1, 2], vmax="none"), row("c", vmax=3)])
-    assert export(tmp_path, tmp_path / "rows.csv") == 3
-    with (tmp_path / "rows.csv").open(newline="") as file:
-        assert [line["total_reward"] for line in csv.DictReader(file)] == ["1.0", "2.5", "1.0"]
-    (tmp_path / "other").mkdir()
-    assert export(tmp_path, tmp_path / "other" / "rows.jsonl.gz") == 3
-    assert Store(tmp_path / "other").rows() == Store(tmp_path).rows()
-    with pytest.raises(ValueError, match="ending must be one of"):
-        export(tmp_path, tmp_path / "rows.xls")

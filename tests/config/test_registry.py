@@ -6,7 +6,7 @@ import pytest
 
 from bamdp.config.registry import Registry, UnknownNameError
 from bamdp.config.spec import parse_spec
-from bamdp.fit.models import MODELS
+from bamdp.fit.model import MODELS
 from bamdp.fit.tasks import ARMS
 from bamdp.trials.designs import DESIGNS
 

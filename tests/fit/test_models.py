@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from bamdp.domains import Bandit, NormalBandit
-from bamdp.fit import Exact, FreeParameter, Model, fit, log_likelihood, models, simulate
+from bamdp.fit import Exact, FreeParameter, Model, fit, log_likelihood, simulate
+from bamdp.fit.model import MODELS
 from bamdp.fit.models import UCB, Hybrid, PosteriorMeans, RescorlaWagner, WinStayLoseShift
 from bamdp.priors import BetaArms, NormalArms
 from reference.rejections import rejections
@@ -148,7 +149,7 @@ def test_exact_values_of_normal_arms(depth: int | None) -> None:
     assert value(model, temperature=3.0) == pytest.approx(logs(rows, 3.0), abs=1e-8)
 
 
-@pytest.mark.parametrize("name", models.MODELS.classes)
+@pytest.mark.parametrize("name", MODELS.classes)
 @pytest.mark.parametrize("problem", [NORMAL, BETA], ids=["normal", "beta"])
 def test_each_by_name_is_simulated_and_valued(name: str, problem: Any) -> None:
     model = Model.of(name, problem)

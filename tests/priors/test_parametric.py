@@ -127,6 +127,13 @@ def test_what_is_saved(tmp_path: Path) -> None:
     assert copy.plan(3).q_values.tolist() == agent.plan(3).q_values.tolist()
 
 
+class TwoNumbers:
+    """A distribution of two numbers."""
+
+    def ppf(self, levels: Any) -> Any:
+        return np.stack([levels, levels])
+
+
 def test_distributions() -> None:
     prior = Parametric(ring, stats.beta(2, 5), points=400)
     assert belief_of(prior, S, A).parameter_mean() == pytest.approx(2 / 7, abs=1e-3)
@@ -135,6 +142,35 @@ def test_distributions() -> None:
     )
     assert counts.parameters[:3].tolist() == [0, 1, 2]
     assert counts.weights[:3] == pytest.approx(stats.poisson(1.5).pmf([0, 1, 2]), abs=0.01)
+
+
+def test_several_distributions_are_spread_evenly() -> None:
+    """Posterior means after three successes and a failure of each of two Beta arms: the conjugate
+    ones, with a few points, from which as many draws are four times as far.
+    """
+
+    def two(parameters: Any, state: int, action: int) -> Any:
+        p = parameters[:, action]
+        return np.stack([1 - p, p], axis=1)
+
+    arms, exact = [stats.beta(1, 1), stats.beta(2, 3)], np.array([4 / 6, 5 / 9])
+
+    def error(prior: Parametric) -> float:
+        belief = belief_of(prior, 2, 2)
+        for next_state in (1, 1, 0, 1):
+            for action in range(2):
+                belief.observe(0, action, None, next_state)
+        return float(np.abs(belief.parameter_mean() - exact).max())
+
+    rng = np.random.default_rng(0)
+    drawn = [
+        error(Parametric(two, np.stack([arm.rvs(60, random_state=rng) for arm in arms], axis=1)))
+        for _ in range(20)
+    ]
+    spread = error(Parametric(two, arms, points=60))
+    assert spread < 0.02
+    assert 4 * spread < np.mean(drawn)
+    assert error(Parametric(two, tuple(arms), points=2000)) < 0.003
 
 
 def test_several_parameters() -> None:
@@ -203,6 +239,16 @@ test_bad_functions = rejections(
         ValueError,
         "weights must be None for a distribution",
         lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0]),
+    ),
+    (
+        ValueError,
+        "weights must be None for a distribution",
+        lambda: Parametric(ring, [stats.beta(1, 1), stats.beta(1, 1)], weights=[1.0]),
+    ),
+    (
+        ValueError,
+        r"parameters\[1\] must be a distribution of one number, its ppf has shape \(2, 5\)",
+        lambda: Parametric(ring, [stats.beta(1, 1), TwoNumbers()], points=5),
     ),
     (
         ValueError,

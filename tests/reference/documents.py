@@ -24,7 +24,14 @@ PAGES = [
 ]
 
 # Sizes that make a command quick; the rest of it stays as it is.
-SMALL = {"--steps": 10, "--runs": 2, "--worlds": 2, "--patients": 20, "--people": 2}
+SMALL = {
+    "--steps": 10,
+    "--runs": 2,
+    "--worlds": 2,
+    "--patients": 20,
+    "--people": 2,
+    "--episodes": 20,
+}
 BUDGET = re.compile(r"\b(simulations|trajectories)=(\d+)")
 _DONE: set[tuple[str, ...]] = set()
 

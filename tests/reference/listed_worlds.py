@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -102,11 +103,14 @@ class ListedWorlds(NamedTuple):
         return max(self.optimal(state, ((m, 1.0),), left))
 
 
-def random_worlds(rng: np.random.Generator) -> ListedWorlds:
+def random_worlds(
+    rng: np.random.Generator, num_actions: int | None = None, steps: int = 5
+) -> ListedWorlds:
     """Few worlds, states and actions; some observe more than the state, some rewards and ends
     differ.
     """
     M, S, A = (int(rng.integers(2, most)) for most in (6, 6, 4))
+    A = A if num_actions is None else num_actions
     table: dict[tuple[int, int, int], list[Outcome]] = {}
     stochastic, signs, differ = rng.random(3) < [0.5, 0.6, 0.5]
     for s, a in np.ndindex(S, A):
@@ -120,7 +124,7 @@ def random_worlds(rng: np.random.Generator) -> ListedWorlds:
         A,
         lambda m, s, a: table[m, s, a],
         float(rng.choice([0.8, 1.0])),
-        int(rng.integers(2, 6)),
+        int(rng.integers(2, steps + 1)),
     )
 
 
@@ -151,3 +155,53 @@ def rooms_and_map(rooms: int = 12, away: int = 3) -> ListedWorlds:
         return [Outcome(number, state, False, 1.0, -1.0)]
 
     return ListedWorlds((1 / rooms,) * rooms, 3, outcomes, 1.0, 30, start=away)
+
+
+def mastermind(pegs: int = 3, colours: int = 4) -> ListedWorlds:
+    """A world is a code, an action a guess, and the answer is seen."""
+    codes = list(product(range(colours), repeat=pegs))
+
+    def answer(code: int, state: int, guess: int) -> list[Outcome]:
+        pairs = zip(codes[code], codes[guess], strict=True)
+        black = sum(left == right for left, right in pairs)
+        both = sum(min(codes[code].count(c), codes[guess].count(c)) for c in range(colours))
+        seen = 1 + black * (pegs + 1) + both
+        return [Outcome(seen, 0, black == pegs, 1.0, -1.0)]
+
+    return ListedWorlds((1 / len(codes),) * len(codes), len(codes), answer, 1.0, 8)
+
+
+class Smell(NamedTuple):
+    """A search on a square grid for the cell of a source, which is smelled from near."""
+
+    size: int
+
+    def neighbour(self, cell: int, action: int) -> int:
+        """The cell after a move; moves out of the grid stay."""
+        n = self.size
+        x, y = cell // n + (1, -1, 0, 0)[action], cell % n + (0, 0, 1, -1)[action]
+        return x * n + y if 0 <= x < n and 0 <= y < n else cell
+
+    def distance(self, cell: int, source: int) -> int:
+        """Steps between two cells."""
+        n = self.size
+        return abs(cell // n - source // n) + abs(cell % n - source % n)
+
+    def smelled(self, cell: int, source: int) -> float:
+        """The probability to smell something."""
+        return float(0.9 * np.exp(-self.distance(cell, source) / 2))
+
+    def worlds(self) -> ListedWorlds:
+        """From the centre, where something was smelled."""
+        n, start = self.size, self.size**2 // 2
+        prior = np.array([self.smelled(start, m) * (m != start) for m in range(n**2)])
+
+        def outcomes(m: int, state: int, action: int) -> list[Outcome]:
+            cell = self.neighbour(state, action)
+            if cell == m:
+                return [Outcome(cell, cell, True, 1.0, -1.0)]
+            p = self.smelled(cell, m)
+            seen = [(cell + n**2, 1 - p), (cell + 2 * n**2, p)]
+            return [Outcome(number, cell, False, float(q), -1.0) for number, q in seen]
+
+        return ListedWorlds(tuple((prior / prior.sum()).tolist()), 4, outcomes, 1.0, 300, start)

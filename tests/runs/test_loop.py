@@ -133,6 +133,7 @@ LEARNERS = [
     "sboss",
     "beb",
     "bayesian-dp",
+    "opsrl",
     "posterior-mean",
     "q-learning",
 ]

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from bamdp import _core
-from reference.listed_worlds import ListedWorlds, Outcome, random_worlds, rooms_and_map
+from reference.listed_worlds import (
+    ListedWorlds,
+    Outcome,
+    Smell,
+    mastermind,
+    random_worlds,
+    rooms_and_map,
+)
 
 EXACT, PLENTY = 1e-9, 10**6
 
@@ -89,6 +96,82 @@ def test_rooms_and_a_map() -> None:
     small = small._replace(horizon=8)
     exact = small.optimal(small.start, small.prior(), small.horizon)
     assert planned(small, 10**5).lower == pytest.approx(exact, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bounds_hold_with_many_actions(seed: int) -> None:
+    """Of which not all are opened."""
+    worlds = random_worlds(np.random.default_rng(300 + seed), num_actions=20, steps=3)
+    exact = worlds.optimal(worlds.start, worlds.prior(), worlds.horizon)
+    for simulations in (1, 3, 30):
+        check(planned(worlds, simulations), exact)
+        decision = planned(worlds, simulations, even=False)
+        check(decision, exact)
+    assert (
+        max(exact) - exact[decision.action] <= decision.upper.max() - decision.lower.max() + EXACT
+    )
+    closed = planned(worlds, 10**5)
+    assert closed.lower == pytest.approx(exact, abs=1e-7)
+    assert closed.upper == pytest.approx(exact, abs=1e-7)
+
+
+def test_small_mastermind() -> None:
+    """64 worlds and actions: the optimum is 206 guesses over all codes, 3.219 on average. Guessing
+    codes that agree with all answers takes less than 3.5, which one step sees.
+    """
+    assert planned(mastermind(), 1, even=False).lower.max() > -3.5
+    assert planned(mastermind(), 30, even=False).lower.max() == pytest.approx(-206 / 64)
+
+
+def test_estimates_where_bounds_say_nothing() -> None:
+    """81 worlds whose outcomes are random: estimates by the number of worlds that are likelier than
+    the true one, and a lower bound by a search that doesn't smell.
+    """
+    smell = Smell(9)
+    worlds = smell.worlds()
+    weights = np.array(worlds.weights)
+    decision = planned(worlds, 50, even=False)
+    least = -blind_search(smell, worlds.start, weights)
+    assert decision.lower.max() == pytest.approx(least)
+    high, rank = known_and_rank(smell, worlds.start, weights)
+    loss = 2 * (high - least) / rank
+    expected = []
+    for action in range(4):
+        cell = smell.neighbour(worlds.start, action)
+        value = -1.0
+        p = np.array([smell.smelled(cell, m) for m in range(81)])
+        for after in (weights * p, weights * (1 - p)):
+            after[cell] = 0
+            high, rank = known_and_rank(smell, cell, after / after.sum())
+            value += after.sum() * (high - loss * rank)
+        expected.append(value)
+    assert decision.estimates == pytest.approx(expected, rel=0.02)
+    assert decision.action == int(np.argmax(decision.estimates))
+    # Where bounds get near, they decide.
+    assert not planned(random_worlds(np.random.default_rng(0)), 3, even=False).estimates.size
+
+
+def known_and_rank(smell: Smell, cell: int, weights: Any) -> tuple[float, float]:
+    """The value to one who knows the world, and how many worlds are likelier than the true one."""
+    known = -sum(w * smell.distance(cell, m) for m, w in enumerate(weights))
+    order = np.sort(weights[weights > 0])[::-1]
+    rank = sum(w * np.mean(np.flatnonzero(np.isclose(order, w))) for w in order)
+    return known, float(rank)
+
+
+def blind_search(smell: Smell, cell: int, weights: Any) -> float:
+    """Expected steps of going to the nearest of the worlds that are at least half as likely as any,
+    one after another.
+    """
+    weights, steps = weights.copy(), 0.0
+    while weights.sum() > 0:
+        likely = np.flatnonzero(weights >= weights.max() / 2)
+        target = min(likely.tolist(), key=lambda m: smell.distance(cell, m))
+        moves = [smell.neighbour(cell, action) for action in range(4)]
+        cell = min(moves, key=lambda c: smell.distance(c, target))
+        steps += weights.sum()
+        weights[cell] = 0
+    return steps
 
 
 def test_the_value_of_the_first_decision_is_earned() -> None:

@@ -17,6 +17,7 @@ from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.search import ray_team
 from bamdp.search.tree import SearchTree
+from bamdp.steps import Step
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
 LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_rng"}  # and what stays in a process
@@ -69,9 +70,9 @@ class Part:
     def __init__(self, agent: BAMCP, first: int, end: int) -> None:
         settings = {name: value for name, value in vars(agent).items() if name not in LEARNED}
         self.start: Any = (pickle.dumps((type(agent), settings)), drawn(TREES)[first:end])
-        self.copy, self.first = ray_team.Copy(), first
+        self.copy, self.first = ray_team.WorkerAgent(), first
 
-    def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
+    def search(self, steps: list[Step], state: int) -> ray_team.Searched:
         start, self.start = self.start, None
         answer = self.copy.search(
             start, steps, self.first, state, SIMULATIONS, None, 1, TREES, 0, False, True
@@ -83,15 +84,15 @@ class Part:
 def test_parts_find_what_the_whole_finds(case: str) -> None:
     agent, world, rng = made(case), copy.copy(CASES[case][1]), np.random.default_rng(1)
     parts = [Part(agent, 0, 2), Part(agent, 2, TREES)]
-    state, learned = world.reset(rng), list[ray_team.Step]()
+    state, learned = world.reset(rng), list[Step]()
     for _ in range(STEPS):
         answers = [part.search(learned, state) for part in parts]
         plan = agent.plan(state)
         found = SearchTree([tree for _, trees in answers for tree in trees], agent.problem)
         assert found.to_dict(depth=100) == plan.tree.to_dict(depth=100)
         after, reward = world.step(state, plan.action, rng)
-        learned = [(state, plan.action, reward, after, after in world.terminal)]
-        agent.observe(*learned[0])
+        learned = [Step(state, plan.action, reward, after, after in world.terminal)]
+        agent.observe(state, plan.action, reward, after, after in world.terminal)
         if after in world.terminal:
             break
         state = after

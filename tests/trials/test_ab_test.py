@@ -81,7 +81,9 @@ def test_the_optimal_allocation_has_the_prior_of_the_table(capsys: Captured) -> 
         solved = optimal_arms(BAMDP(prior, rewards, 1, horizon=60), policy=True).policy
         assert solved is not None
         assert solved.arms(successes, failures) == (arm,)
-    assert ab_test_value([5], versions=7).command == "", "out of reach"
+    out_of_reach = ab_test_value([5], rate=0.5, spread=0.25, versions=7).command
+    assert out_of_reach.startswith("bamdp trial next --design thompson --patients 5 --prior-succ")
+    assert out_of_reach.endswith("--successes 0 0 0 0 0 0 0 --failures 0 0 0 0 0 0 0")
 
 
 def test_a_test_before_the_decision() -> None:

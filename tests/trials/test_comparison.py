@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FisherTest, FunctionDesign, Trial, compare
+from bamdp.trials.characteristics import usual_runs
 from bamdp.trials.designs import ForwardGittinsDesign, available
 from bamdp.trials.stopping import ExactStopping
 from reference.problems import shown
@@ -152,3 +153,26 @@ def test_a_large_trial_is_simulated_and_tested_by_fisher() -> None:
     for column in ("type I error", "power"):
         assert cells[: heads.index(column) + len(column)].endswith("†")
     assert cells.count("†") == 2, "both are of the other test"
+
+
+def test_slow_designs_are_left_out_of_long_trials_unless_they_are_named() -> None:
+    table = compare(Trial([0.05, 0.06], 1600), runs=20)
+    assert [row.design for row in table.rows] == [
+        "equal",
+        "randomised",
+        "posterior mean",
+        "Thompson",
+    ]
+    assert (
+        "Left out, as they take minutes in so long a trial: forward-gittins, gittins, "
+        "finite-gittins, tempered-thompson; name them."
+    ) in table.notes()
+    short = compare(Trial([0.05, 0.06], 20))
+    assert not any("Left out" in note for note in short.notes())
+    named = compare(Trial([0.05, 0.06], 1001), ["equal"], runs=20)
+    assert not any("Left out" in note for note in named.notes())
+
+
+def test_long_trials_are_simulated_less_often() -> None:
+    runs = {n: usual_runs(Trial([0.05, 0.06], n)) for n in (100, 2500, 50_000)}
+    assert runs == {100: 10_000, 2500: 4000, 50_000: 1000}

@@ -11,14 +11,14 @@ import pytest
 from bamdp.trials import (
     ConditionalTest,
     Design,
-    EndCounts,
     FisherTest,
     Trial,
     calibrate,
     curves,
+    end_counts,
     operating_characteristics,
 )
-from bamdp.trials.design import grid
+from bamdp.trials.counts import grid
 from bamdp.trials.designs import (
     BayesOptimalDesign,
     EqualDesign,
@@ -158,7 +158,7 @@ def test_patients_to_come_get_the_best_arm() -> None:
     """
 
     def chosen(design: Design) -> float:
-        end = EndCounts(design, Trial([0.5, 0.5], 12))
+        end = end_counts(design, Trial([0.5, 0.5], 12))
         means = {
             n: np.maximum(*((s + 1) / (k + 2) for s, k in zip(grid(n)[0], n, strict=True)))
             for n in end.counts

@@ -9,7 +9,7 @@ from scipy.stats import beta
 from bamdp.exact import finite_gittins_index, gittins_index
 from bamdp.priors import BetaArms
 from bamdp.trials import Design, Trial
-from bamdp.trials.design import grid
+from bamdp.trials.counts import grid
 from bamdp.trials.designs import (
     BayesOptimalDesign,
     EqualDesign,

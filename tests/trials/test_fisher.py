@@ -36,6 +36,20 @@ def test_arms_are_compared_with_the_control() -> None:
     ]
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_many_trials_have_the_p_values_of_their_tables(alternative: str) -> None:
+    """Also those of 3000 patients, by SciPy."""
+    test, rng = FisherTest(alternative=alternative), np.random.default_rng(1)
+    pulls = rng.integers(0, 25, (3, 300))
+    successes = rng.binomial(pulls, 0.4)
+    many = test.p_values_at(successes, pulls, 2)
+    for n, s, p in zip(pulls.T.tolist(), successes.T.tolist(), many, strict=True):
+        assert p == pytest.approx(test.p_values(n[0], n[2])[s[0], s[2]], rel=1e-12)
+    large = test.p_values_at(np.array([[70], [110]]), np.array([[1400], [1600]]), 1)
+    table = [[110, 1490], [70, 1330]]
+    assert large[0] == pytest.approx(fisher_exact(table, alternative=alternative).pvalue, rel=1e-9)
+
+
 test_rejected = rejections(
     (ValueError, "alpha must be", lambda: FisherTest(alpha=0)),
     (

@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from bamdp.cli import watch
 from bamdp.cli.parser import parse_flags, split_words
+from bamdp.viewer.player import Player
 from bamdp.viewer.server import make_server
 from bamdp.viewer.stage import Stage, WatchSetup
 
@@ -33,7 +35,7 @@ def played(show: str | WatchSetup, steps: int, *settings: Any) -> Stage:
 def serving(show: WatchSetup, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """The address of the page, without the slash at its end."""
     with socket.create_server(("127.0.0.1", port)) as listener:
-        server = make_server(show, host)
+        server = make_server(partial(Player, show), host)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import bamdp
 from bamdp.viewer.film import film
-from bamdp.viewer.player import MOST_BYTES, Message, MessageError, parse
+from bamdp.viewer.messages import MOST_BYTES, Message, MessageError, parse
 from bamdp.viewer.server import MOST_PAGES
 from bamdp.viewer.stage import AgentEntry, Stage, WatchSetup
 from viewer.serving import played, serving, show_of

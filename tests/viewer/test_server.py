@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import bamdp.viewer
-from bamdp.viewer.player import MOST_BYTES
+from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import is_local, listen, page_files, refusal
 from viewer.serving import serving, show_of
 

@@ -101,7 +101,9 @@ def outcomes(run: WatchedRun) -> dict[tuple[int, int], list[tuple[int, float]]]:
     """What followed each state and action, in order."""
     found: dict[tuple[int, int], list[tuple[int, float]]] = {}
     for step in run.recording:
-        found.setdefault((step.state, step.action), []).append((step.next_state, step.reward))
+        found.setdefault((step.state, step.action), []).append(
+            (step.next_state, step.reward or 0.0)
+        )
     return found
 
 

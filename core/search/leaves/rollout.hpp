@@ -13,7 +13,7 @@ BAMDP_INLINE double roll_out(const L& leaf, typename L::Memory& memory, M& model
                              const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) {
     double R = 0, weight = 1;
     for (; d < query.depth; ++d) {
-        last = leaf.action(memory, model, s, last, rng);
+        last = considered(model, s, leaf.action(memory, model, s, last, rng), rng);
         const Step step = model.step(s, last, rng);
         R += weight * step.reward;
         const bool over = is_terminal<LISTED>(model, settings, step);

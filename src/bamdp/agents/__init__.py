@@ -11,6 +11,7 @@ from bamdp.agents.epsilon_greedy import EpsilonGreedy
 from bamdp.agents.gittins import Gittins
 from bamdp.agents.ieql import IEQL
 from bamdp.agents.index_policy import IndexPolicy
+from bamdp.agents.opsrl import OPSRL
 from bamdp.agents.oracle import Oracle
 from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.agents.q_learning import QLearning
@@ -26,6 +27,7 @@ __all__ = [
     "BFS3",
     "BOSS",
     "IEQL",
+    "OPSRL",
     "SBOSS",
     "VPI",
     "BayesAdaptive",

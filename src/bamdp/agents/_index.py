@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.mdp import MDP, average, continuation
+from bamdp.mdp import MDP, annuity, average, continuation
 from bamdp.search.solver import ModelSolver, Tick, particles
 
 MODELS = 32  # particles of a belief without counts
@@ -55,18 +55,6 @@ def solve_index(
         solver.native.set_bonuses(_bonuses(models, later, uses))
         solver.solve(tolerance, left, on_tick)
     return by_mean
-
-
-def annuity(discount: float, steps: int | None) -> float:
-    """The discounted sum of a reward of 1 in each of `steps`; without an end if None.
-
-    Example:
-        >>> annuity(0.5, 3), annuity(1.0, 3), annuity(0.5, None)
-        (1.75, 3.0, 2.0)
-    """
-    if steps is None:
-        return 1 / (1 - discount)
-    return float(steps) if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def _bonuses(models: MDP, later: NDArray[np.float64], uses: float) -> NDArray[np.float64]:

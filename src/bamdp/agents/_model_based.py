@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.prior import Belief
-from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.problem import BAMDP, require_discount
 from bamdp.search.solver import solver_of
-from bamdp.search.worlds_solver import WorldsSolver
 from bamdp.steps import Steps
 from bamdp.validation import one_of, real
 
@@ -55,12 +53,7 @@ class ModelBased(Agent):
     def reset(self, seed: int) -> None:
         require_discount(self.problem, type(self).__name__)
         super().reset(seed)
-        name = type(self).__name__
-        self._solver: Any = (
-            WorldsSolver(self.belief, name)
-            if isinstance(self.belief, WorldsBelief)
-            else solver_of(self.belief, name, index=self.index)
-        )
+        self._solver: Any = self._make_solver()
         try:
             self._load()
         except TypeError as error:
@@ -83,6 +76,10 @@ class ModelBased(Agent):
         self._solver.solve(self.tolerance, self._remaining_steps(), self.on_tick)
         values: NDArray[np.float64] = self._solver.q_values(state)
         return values
+
+    def _make_solver(self) -> Any:
+        """A solver for models of the belief."""
+        return solver_of(self.belief, type(self).__name__, index=self.index)
 
     @abstractmethod
     def _load(self) -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 
 from bamdp.agent import Agent
-from bamdp.spaces import check_state
+from bamdp.steps import check_state
 
 Entry = TypeVar("Entry")
 

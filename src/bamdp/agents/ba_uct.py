@@ -43,4 +43,4 @@ class BAUCT(BAMCP):
         sampling: Literal["collapsed", "resampled"] = "collapsed",
         **settings: Any,
     ) -> None:
-        super().__init__(problem, sampling=sampling, **settings)  # type: ignore[arg-type]  # not BAMCP's own
+        super().__init__(problem, sampling=sampling, **settings)  # type: ignore[arg-type]

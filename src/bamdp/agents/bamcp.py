@@ -12,12 +12,19 @@ from typing import Any, ClassVar, Literal, get_args
 from bamdp import _core
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, require_discount, require_table
-from bamdp.search.planner import Planner, default_depth
-from bamdp.search.solver import ModelSolver
+from bamdp.search.planner import Planner
+from bamdp.search.solver import ModelSolver, default_depth
 from bamdp.validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 
 Rollouts = Literal[
-    "learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight", "policy"
+    "learned",
+    "uniform",
+    "posterior-mean",
+    "straight",
+    "best-arm",
+    "hindsight",
+    "policy",
+    "value",
 ]
 TOLERANCE = 1e-6  # of the values of the posterior mean
 
@@ -42,7 +49,9 @@ class BAMCP(Planner):
             steps left, "best-arm" (always the arm with the best mean at the leaf) and "hindsight"
             (as if the best arm were revealed at the leaf). On an infinite grid also "straight" (the
             default there): uniform, but never straight back. "policy", the default where
-            `bamdp.priors.Worlds` or `Compiled` has one, is the user's own.
+            `bamdp.priors.Worlds` or `Compiled` has one, is the user's own. "value" has no
+            roll-outs: a leaf is worth what the world of the simulation is to one who knows it, by
+            the function of the user of `Worlds`.
         epsilon: probability of a random action in a learned roll-out.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are sampled, equal in distribution: "collapsed" (rows integrated out,
@@ -127,7 +136,7 @@ class BAMCP(Planner):
             "threads": threads,
             "workers": workers,
         }
-        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
+        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]
 
     def _search_settings(self, belief: Belief) -> dict[str, Any]:
         problem, as_program = self.problem, self.variant == "program"

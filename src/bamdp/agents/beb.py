@@ -23,7 +23,8 @@ import numpy as np
 from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import ModelBased, Ties
-from bamdp.priors import Dirichlet
+from bamdp.prior import has_pseudo_counts
+from bamdp.priors.dirichlet import Dirichlet
 from bamdp.problem import BAMDP, checked_problem, require_table
 from bamdp.steps import Steps
 from bamdp.validation import LARGEST_REWARD, one_of, real
@@ -70,12 +71,13 @@ class BEB(ModelBased):
         """The problem with the prior that is solved."""
         if self.mean == "prior":
             return problem
-        if not hasattr(problem.prior, "alpha") or problem.prior.unknown_rewards:
+        prior: Any = problem.prior
+        if not has_pseudo_counts(prior):
             raise TypeError(
-                f'mean="flat" needs a prior with one pseudo-count alpha, got {problem.prior!r}; '
+                f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; '
                 'use mean="prior"'
             )
-        return replace(problem, prior=Dirichlet(problem.prior.alpha))
+        return replace(problem, prior=Dirichlet(prior.alpha))
 
     def reset(self, seed: int) -> None:
         validation.seed(seed)  # before anything changes

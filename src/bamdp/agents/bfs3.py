@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from bamdp import _core, validation
 from bamdp.agent import Grid, steps_left
-from bamdp.agents._index import annuity
 from bamdp.agents._model_based import alternatives
+from bamdp.mdp import annuity
 from bamdp.problem import BAMDP, require_discount, require_table
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.planning_agent import PlanningAgent

@@ -47,5 +47,6 @@ class EpsilonGreedy(PosteriorMean):
 
     def _choose(self, values: NDArray[np.float64]) -> int:
         if self._rng.random() < annealed(self.epsilon, self.steps_done, self.half_life):
-            return int(self._rng.integers(self.problem.num_actions))
+            considered = np.flatnonzero(values > -np.inf)
+            return int(considered[self._rng.integers(len(considered))])
         return super()._choose(values)

@@ -23,7 +23,7 @@ from bamdp.agents._arms import ArmIndices, arm_payoffs
 from bamdp.exact.arms import arms_table
 from bamdp.exact.gittins import LONGEST
 from bamdp.exact.normal_gittins import unit_index
-from bamdp.priors import Normal
+from bamdp.priors._normal import Normal
 from bamdp.priors.beta_arms import has_independent_arms
 from bamdp.priors.normal_arms import normal_outcomes
 from bamdp.problem import BAMDP, require_discount

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents._index import annuity
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
+from bamdp.mdp import annuity
 from bamdp.problem import BAMDP, require_discount
 from bamdp.validation import LARGEST_REWARD, positive_integer, real
 

@@ -20,6 +20,7 @@ as it stays there: core/solve/self_transition.hpp.
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import ClassVar
 
 import numpy as np
@@ -27,8 +28,10 @@ from numpy.typing import NDArray
 
 from bamdp.agents._index import MODELS, solve_index
 from bamdp.agents._model_based import ModelBased
+from bamdp.prior import Belief
 from bamdp.priors._worlds_belief import WorldsBelief
-from bamdp.priors._worlds_tables import enumerated
+from bamdp.priors._worlds_tables import Enumerated, enumerated
+from bamdp.problem import considered_actions
 from bamdp.search.solver import ModelSolver, particles
 
 
@@ -65,34 +68,19 @@ class IndexPolicy(ModelBased):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, with the bonus. [A]"""
-        if isinstance(self.belief, WorldsBelief):
-            return self._of_functions(self._check_state(state))
-        if not self._solver.has_tables:
+        state, left = self._check_state(state), self._remaining_steps()
+        considered = considered_actions(self.problem, state)
+        if self._solver.has_tables:
+            solver = self._solver
+        elif (made := _tables(self.belief, state, None if left is None else left.steps)) is None:
             return super().q_values(state)
-        state = self._check_state(state)
-        solve_index(
-            self._solver, state, self.tolerance, self._rng, self.on_tick, self._remaining_steps()
-        )
-        values: NDArray[np.float64] = self._solver.q_values(state)
+        else:
+            solver, state = ModelSolver(made.problem.belief()), made.state
+        solve_index(solver, state, self.tolerance, self._rng, self.on_tick, left)
+        values: NDArray[np.float64] = solver.q_values(state)
+        if len(considered) < len(values):
+            values = np.where(np.isin(np.arange(len(values)), considered), values, -np.inf)
         return values
-
-    def _of_functions(self, state: int) -> NDArray[np.float64]:
-        """Of worlds that are functions: by tables of some of them, from the current state on."""
-        left = self._remaining_steps()
-        weights = self.belief.weights
-        kept = np.argsort(-weights, kind="stable")[:MODELS]
-        kept = kept[weights[kept] > 0]
-        tables = enumerated(
-            self.belief,
-            state,
-            None if left is None else left.steps,
-            "IndexPolicy",
-            kept.tolist(),
-            weights[kept],
-        )
-        solver = ModelSolver(tables.problem.belief())
-        solve_index(solver, tables.state, self.tolerance, self._rng, self.on_tick, left)
-        return solver.q_values(tables.state)
 
     def _load(self) -> None:
         """Paths alone: with tables `q_values` does. A belief that can neither be counted nor
@@ -102,3 +90,17 @@ class IndexPolicy(ModelBased):
             self._solver.load_mean()
         elif self.belief.counts is None:
             particles(self.belief, 1, np.random.default_rng(0))
+
+
+@singledispatch
+def _tables(belief: Belief, state: int, horizon: int | None) -> Enumerated | None:
+    """Tables from a state on, of a belief that has none; None where they can't be made."""
+    return None
+
+
+@_tables.register
+def _(belief: WorldsBelief, state: int, horizon: int | None) -> Enumerated | None:
+    weights = belief.weights
+    kept = np.argsort(-weights, kind="stable")[:MODELS]
+    kept = kept[weights[kept] > 0]
+    return enumerated(belief, state, horizon, "IndexPolicy", kept.tolist(), weights[kept])

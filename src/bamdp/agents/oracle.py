@@ -88,7 +88,7 @@ class Oracle(Agent):
         """The optimal value of each action in `state`. [A]"""
         state, left = self._check_state(state), steps_left(self)
         if self._solver is not None:
-            return self._solver.values(state, self._remaining_steps(), self.on_tick)
+            return self._solver.q_values(state, self._remaining_steps(), self.on_tick)
         if self._ahead is None or left is None:
             return np.array(self._values[state])
         backup = bellman_backup(self.world, self._ahead[left - 1], self.problem.discount)

@@ -17,7 +17,7 @@ from bamdp.agent import Grid
 from bamdp.agents._model_based import annealed, greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.agents.softmax import boltzmann
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, considered_actions
 from bamdp.validation import LARGEST_RETURN, half_life_or_none, one_of, real
 
 
@@ -88,7 +88,15 @@ class QLearning(ModelFree[NDArray[np.float64]]):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The learned value of each action in `state`. [A]"""
-        return self._entry(self._check_state(state)).copy()
+        return self._considered(self._check_state(state)).copy()
+
+    def _considered(self, state: int) -> NDArray[np.float64]:
+        """The learned values; −∞ for actions that are not considered. [A]"""
+        values, A = self._entry(state), self.problem.num_actions
+        considered = considered_actions(self.problem, state)
+        if len(considered) == A:
+            return values
+        return np.where(np.isin(np.arange(A), considered), values, -np.inf)
 
     def act(self, state: int) -> int:
         values = self.q_values(state)
@@ -97,14 +105,17 @@ class QLearning(ModelFree[NDArray[np.float64]]):
                 values, annealed(self.temperature, self.steps_done, self.half_life), self._rng
             )
         if self._rng.random() < annealed(self.epsilon, self.steps_done, self.half_life):
-            return int(self._rng.integers(self.problem.num_actions))
+            considered = np.flatnonzero(values > -np.inf)
+            return int(considered[self._rng.integers(len(considered))])
         return greedy(values, 0.0, self._rng)
 
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
         target = reward + (
-            0.0 if next_state is None else self.problem.discount * self._entry(next_state).max()
+            0.0
+            if next_state is None
+            else self.problem.discount * self._considered(next_state).max()
         )
         values[action] += self.learning_rate / visits**self.decay * (target - values[action])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bamdp.agent import Agent
+from bamdp.problem import considered_actions
 
 
 class Random(Agent):
@@ -22,5 +23,6 @@ class Random(Agent):
         """No belief."""
 
     def act(self, state: int) -> int:
-        self._check_state(state)
-        return int(self._rng.integers(self.problem.num_actions))
+        state = self._check_state(state)
+        actions = considered_actions(self.problem, state)
+        return actions[int(self._rng.integers(len(actions)))]

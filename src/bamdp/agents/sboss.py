@@ -24,6 +24,7 @@ from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import Ties, alternatives
 from bamdp.agents.boss import BOSS
+from bamdp.prior import has_pseudo_counts
 from bamdp.priors.unknown_rewards import transition_prior
 from bamdp.problem import BAMDP, require_table
 from bamdp.validation import one_of, real
@@ -74,7 +75,7 @@ class SBOSS(BOSS):
     def reset(self, seed: int) -> None:
         validation.seed(seed)  # before anything changes
         require_table(self.problem, "SBOSS")
-        if not hasattr(transition_prior(self.problem.prior), "alpha"):
+        if not has_pseudo_counts(transition_prior(self.problem.prior)):
             prior, usable = self.problem.prior, alternatives(self.problem.belief())
             raise TypeError(f"SBOSS needs a prior with pseudo-counts, got {prior!r}; {usable}")
         self._counts: dict[tuple[int, int], dict[int, int]] = {}

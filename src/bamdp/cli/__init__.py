@@ -34,8 +34,13 @@ COMMANDS = {
         Usage("bamdp play", "DOMAIN AGENT", "let an agent act in a domain and see what it earns"),
         Usage(
             "bamdp regret",
-            "DOMAIN AGENT",
-            "how far an agent is from Bayes-optimal, on a small problem",
+            "[DOMAIN] [AGENT]",
+            "how far an agent, or a log of anybody's choices, is from Bayes-optimal",
+        ),
+        Usage(
+            "bamdp dataset",
+            "PROBLEM",
+            "episodes with the Bayes-optimal values of all actions, to train agents with",
         ),
         Usage(
             "bamdp tune",

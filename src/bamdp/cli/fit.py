@@ -9,7 +9,15 @@ from typing import Any
 
 from bamdp.cli import COMMANDS
 from bamdp.cli.output import interval, print_json
-from bamdp.cli.parser import Command, UsageError, parse_flags, split_words, user_errors
+from bamdp.cli.parser import (
+    JSON,
+    PICTURE,
+    Command,
+    UsageError,
+    parse_flags,
+    split_words,
+    user_errors,
+)
 from bamdp.config.parameters import Parameter
 from bamdp.validation import suggestion
 
@@ -35,15 +43,18 @@ COLUMNS = (
     "forced",
     "timeout",
 )
-PARAMETERS = [
+OF_TABLE = [
     Parameter(
         "task",
         str | None,
         None,
-        "the task: bernoulli-arms:horizon=10, normal-arms:noise=3, or one of bamdp list",
+        "the task: bernoulli-arms:horizon=10, normal-arms:noise=3, or a name of bamdp list",
     ),
     Parameter(
-        "actions", str | None, None, "labels of the actions in the table, with commas: left,right"
+        "actions",
+        str | None,
+        None,
+        "labels of the actions in the table, separated by commas: left,right",
     ),
     *(
         Parameter(name, str | None, None, f"name of the column {name} in the table")
@@ -51,31 +62,33 @@ PARAMETERS = [
     ),
     Parameter("group", bool, False, "fit the group instead of each person alone; for one model"),
     Parameter(
-        "between", str | None, None, "columns that differ between people, with commas, for --group"
+        "between",
+        str | None,
+        None,
+        "columns that differ between people, separated by commas; with --group",
     ),
     Parameter("folds", int, 5, "parts of the games, each held out once; 0 for none"),
+]
+OF_RECOVER = [
     Parameter(
-        "people", int, 200, "of recover: number of simulated people; of models, of each model"
+        "people", int, 200, "recover: number of simulated people; of each model for recover models"
     ),
-    Parameter("games", int, 20, "of recover: games of each person"),
+    Parameter("games", int, 20, "recover: games of each person"),
     Parameter(
         "simulations",
         int | None,
         None,
-        "of recover: simulations of each search; 300 in the mdp if not given",
+        "recover: simulations of each search; 300 for mdp if not given",
     ),
-    Parameter(
-        "seed", int, 0, "of recover: seed of the people; the same seed gives the same results"
-    ),
+    Parameter("seed", int, 0, "recover: seed of the people; the same seed gives the same results"),
     Parameter(
         "rows",
         str | None,
         None,
-        "of recover: a file to store rows in; people that it has are not simulated again",
+        "recover: file to store rows in; people with a row in it are not simulated again",
     ),
-    Parameter("json", bool, False, "print one JSON object and nothing else"),
-    Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
 ]
+PARAMETERS = [*OF_TABLE, *OF_RECOVER, JSON, PICTURE]
 
 
 def fit_choices(arguments: list[str]) -> int:
@@ -118,16 +131,12 @@ def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
             "fit needs a CSV file and models, or 'recover' and a task, got "
             f"'{' '.join(names)}'{hint or '.'}"
         )
-    for parameter in PARAMETERS:
-        name = parameter.name
-        if values[name] == parameter.default or name in ("json", "picture"):
-            continue
-        of_recover = parameter.help.startswith("of recover")
-        if of_recover != recovers:
-            where = "a table of choices, not for recover"
-            if of_recover:
-                where = "recover, not for a table of choices"
-            raise UsageError(f"--{name.replace('_', '-')} is for {where}")
+    others, where = OF_RECOVER, "recover, not for a table of choices"
+    if recovers:
+        others, where = OF_TABLE, "a table of choices, not for recover"
+    for parameter in others:
+        if values[parameter.name] != parameter.default:
+            raise UsageError(f"--{parameter.name.replace('_', '-')} is for {where}")
     if recovers and names[1] not in NAMES:
         raise UsageError(
             f"unknown task '{names[1]}'{suggestion(names[1], NAMES) or '.'} Known: "
@@ -142,7 +151,7 @@ def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
 
 
 def _model_lines() -> str:
-    from bamdp.fit.models import MODELS
+    from bamdp.fit.model import MODELS
 
     lines = (f"  {name:22}{line}" for name, line in MODELS.listing().items())
     return "\n".join(["models:", *lines])
@@ -151,7 +160,7 @@ def _model_lines() -> str:
 def _fit_table(names: list[str], values: dict[str, Any]) -> Any:
     from bamdp.config.spec import parse_spec
     from bamdp.fit import Model, compare, fit, group, read_csv
-    from bamdp.fit.models import MODELS
+    from bamdp.fit.model import MODELS
 
     table, *specifications = names
     if not Path(table).is_file():

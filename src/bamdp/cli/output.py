@@ -23,7 +23,7 @@ def print_rows(title: str, rows: Mapping[str, str]) -> None:
 
 def print_json(data: Mapping[str, Any]) -> None:
     """One object on standard output, with null for every number that JSON doesn't have."""
-    print(json.dumps(_finite(dict(data)), allow_nan=False))
+    print(json.dumps(_json_value(dict(data)), allow_nan=False))
 
 
 def texts(columns: Sequence[Column], rows: Rows) -> dict[str, str]:
@@ -83,9 +83,9 @@ SPEED = Column(
 )
 
 
-def _finite(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: _json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [_json_value(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -25,6 +25,7 @@ WIDTH = 110
 KINDS: dict[str, tuple[Registry, ...]] = {  # what a word in the usage of a command stands for
     "DOMAIN": (DOMAINS, BENCHMARKS),
     "BENCHMARK": (BENCHMARKS, DOMAINS),
+    "PROBLEM": (BENCHMARKS, DOMAINS),
     "AGENT": (AGENTS,),
 }
 NAMES = """\

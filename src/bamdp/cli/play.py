@@ -18,8 +18,9 @@ from bamdp.cli.output import (
     texts,
 )
 from bamdp.cli.parser import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs_flag, user_errors
-from bamdp.comparing.engine import complete, plays, progress_bar, threads
-from bamdp.comparing.rows import MOST_RUNS, measures
+from bamdp.comparing.engine import complete, progress_bar, threads
+from bamdp.comparing.planned import measures, plays
+from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.table import Column, Table
 from bamdp.config import Setup, setup
 from bamdp.config.spec import command_line

@@ -1,7 +1,8 @@
 """The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal; in place of a
-domain, also a problem.
+domain, also a benchmark. With `--log FILE --problem PROBLEM`: how far the choices in a log are.
 """
 
+from pathlib import Path
 from typing import Any
 
 from bamdp import validation
@@ -14,14 +15,23 @@ from bamdp.comparing.regret import SolvedProblem, learner, measure
 from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.table import Column, Table
 from bamdp.config import Setup, setup
-from bamdp.config.names import BENCHMARKS, DOMAINS
+from bamdp.config.names import BENCHMARKS, DOMAINS, PRIORS
 from bamdp.config.parameters import Parameter
-from bamdp.config.spec import command_line
+from bamdp.config.spec import command_line, parse_spec
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.executors import cores
 from bamdp.statistics import digits
 
 FLAGS = [
+    Parameter(
+        "log",
+        str | None,
+        None,
+        "score this log of choices instead of an agent: CSV with a line of names, or JSON lines, "
+        ".jsonl; action and reward, and episode, step, state, next_state if there are any",
+    ),
+    Parameter("problem", str | None, None, "the domain or benchmark that the log is of"),
+    Parameter("output", str | None, None, "with --log: a CSV file for the loss of each choice"),
     Parameter("steps", int | None, None, "horizon of the problem; infinite if not given"),
     Parameter(
         "error", float, 0.01, "largest error of the optimal value of the infinite-horizon problem"
@@ -44,18 +54,35 @@ COLUMNS = (
     Column("regrets", "", every("regret")),
 )
 
+EXAMPLE = "bamdp regret random-mdp2:discount=0.6 bamcp:simulations=1000"
+LOG_EXAMPLE = """\
+The choices of a language model, a person or a network, as a log:
+  bamdp regret --log choices.csv --problem rl2-arms:pulls=20,arms=2"""
+
 
 @command(
     FLAGS,
     usage=COMMANDS["regret"],
     about=(
         "How far an agent is from Bayes-optimal, in worlds drawn from the prior of a domain or "
-        "problem."
+        "benchmark."
     ),
-    example="bamdp regret random-mdp2:discount=0.6 bamcp:simulations=1000",
+    example=EXAMPLE,
+    notes=lambda: LOG_EXAMPLE,
 )
 def measure_regret(words: list[str], values: dict[str, Any]) -> int:
     """Solve the problem, measure the agent, and print both."""
+    if values["log"] is not None:
+        return _score(words, values)
+    if len(words) != 2:
+        got = f"'{' '.join(words)}'" if words else "nothing"
+        raise UsageError(
+            f"regret needs DOMAIN AGENT, got {got}; for example: {EXAMPLE}; or --log FILE "
+            "--problem PROBLEM. See bamdp regret --help"
+        )
+    for name in ("problem", "output"):
+        if values[name] is not None:
+            raise UsageError(f"--{name} goes with --log; see bamdp regret --help")
     with user_errors():  # first: fail fast
         made = setup(words[0], words[1], values["prior"], kinds=(DOMAINS, BENCHMARKS))
         about = made.texts(learner(made.make_agent(0)))
@@ -87,11 +114,34 @@ def measure_regret(words: list[str], values: dict[str, Any]) -> int:
         )
     else:
         title = f"{made.agent_spec} in {made.domain_spec}, against Bayes-optimal"
-        print_rows(title, _lines(problem, done, values["steps"]) | about)
+        print_rows(title, _result_lines(problem, done, values["steps"]) | about)
     return 130 if done.interrupted else 0
 
 
-def _lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
+def _score(words: list[str], values: dict[str, Any]) -> int:
+    """Score a log and print the result; a file is written only if all of the log is right."""
+    from bamdp.comparing.candidates import make_problem, problem_spec
+    from bamdp.comparing.log_regret import log_regret
+
+    if words or values["problem"] is None:
+        raise UsageError(f"--log goes with --problem and no names before it; {LOG_EXAMPLE}")
+    with user_errors():
+        prior = None if values["prior"] is None else parse_spec(PRIORS, values["prior"]).make()
+        problem = make_problem(problem_spec(values["problem"]))
+        result = log_regret(
+            values["log"], problem, prior=prior, steps=values["steps"], seed=values["seed"]
+        )
+        if values["output"] is not None:
+            result.to_csv(Path(values["output"]))
+    if values["json"]:
+        print_json(result.data())
+    else:
+        title = f"{values['log']} in {values['problem']}, against Bayes-optimal"
+        print_rows(title, result.lines())
+    return 0
+
+
+def _result_lines(problem: SolvedProblem, done: Table, steps: int | None) -> dict[str, Any]:
     """The result, line by line."""
     optimum, lost = problem.optimum, done.mean("regret")
     cut = steps is not None and problem.domain.horizon is None  # the bound is for all steps

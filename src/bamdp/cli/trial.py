@@ -66,6 +66,13 @@ OBSERVED = [
     Parameter("successes", COUNTS, (), "successes so far on each arm, in the order of the arms"),
     Parameter("failures", COUNTS, (), "failures so far on each arm, in the same order"),
 ]
+LOG = Parameter(
+    "log",
+    str | None,
+    None,
+    "CSV file with the columns patient, arm, response: all patients in the order of allocation, "
+    "arms by --names; instead of --successes, --failures, --waiting",
+)
 COMPARED = [
     ARMS,
     NAMES,
@@ -95,6 +102,7 @@ COMPARED = [
     Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
 ]
 WAITING = Parameter("waiting", int, 0, "allocated patients whose responses are not used yet")
+MISSING = Parameter("missing", int, 0, "allocated patients whose responses will never be known")
 PLANNED = Parameter(
     "patients",
     int | None,
@@ -119,7 +127,9 @@ def run_trial(arguments: list[str]) -> int:
     described = [about or COMMAND.about, _designs(), f"example:\n  {EXAMPLES[action]}"]
     usage = f"bamdp trial {action}".strip()
     values = parse_flags(parameters, flags, usage, "\n\n".join(described))
-    with user_errors({"path": "--output", "output": "--output", "picture": "--picture"}):
+    with user_errors(
+        {"path": "--output", "log": "--log", "output": "--output", "picture": "--picture"}
+    ):
         return act(values)
 
 
@@ -166,26 +176,60 @@ def _compare(values: dict[str, Any]) -> int:
     return 130 if result.interrupted else 0
 
 
+def _read_log(values: dict[str, Any]) -> Any:
+    """The log of the trial; None if there is none."""
+    from bamdp.trials import TrialLog
+
+    if values["log"] is None:
+        return None
+    counts = [flag for flag in ("successes", "failures", "waiting", "missing") if values.get(flag)]
+    if counts:
+        raise ValueError(f"log has all patients: leave out --{' --'.join(counts)}")
+    if not values["names"]:
+        raise ValueError(
+            "names of the arms are needed with --log, the control first: --names placebo drug"
+        )
+    return TrialLog.read(values["log"], values["names"])
+
+
 def _next(values: dict[str, Any]) -> int:
     from dataclasses import asdict
     from json import dumps
 
     from bamdp.trials import AllocationPolicy, TrialEnded
-    from bamdp.trials.protocol import typed_command
+    from bamdp.trials.commands import typed_command
 
+    log = _read_log(values)
     none = (0,) * max(2, len(values["names"]))
     observed = {name: values[name] or none for name in ("successes", "failures")}
     trial = _trial(values, [0.5] * max(2, len(observed["successes"])))
     policy = AllocationPolicy(values["design"], trial)
     try:
-        allocation = policy.next(**observed, waiting=values["waiting"], seed=values["seed"])
+        if log is None:
+            more = {"waiting": values["waiting"], "missing": values["missing"]}
+            allocation = policy.next(*observed.values(), **more, seed=values["seed"])
+        else:
+            allocation = policy.next_after(log, seed=values["seed"])
         data, text = {"ends": False, **asdict(allocation)}, str(allocation)
+        if log is not None and (overdue := [n + 1 for n in policy.overdue(log)]):
+            data["missing"] = overdue
+            text += (
+                "\nresponse due and missing, left out: patients number "
+                f"{', '.join(map(str, overdue))} in the log"
+            )
     except TrialEnded as end:
-        command = typed_command("test", policy.design, trial, _exact_test(values), **observed)
-        data, text = (
-            {"ends": True, "test": command},
-            f"{end}: the exact test rejects. Its analysis:\n  {command}",
+        known = observed if log is None and not end.waiting else {}
+        command = typed_command(
+            "test", policy.design, trial, _exact_test(values), values["log"] or "", **known
         )
+        data = {"ends": True, "test": command, "waiting": end.waiting}
+        text = f"{end}: the exact test rejects. Its analysis:\n  {command}"
+        if end.waiting:
+            of_all = "" if log else ", with the successes and failures of all patients"
+            text = (
+                f"{end}. The exact test rejects by the others. Allocate nobody else; the analysis, "
+                f"when all responses are known{of_all}:\n  {command}"
+            )
     print(dumps(data) if values["json"] else text)
     return 0
 
@@ -204,23 +248,23 @@ def _write_table(values: dict[str, Any]) -> int:
 
 def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
-    from bamdp.trials.trial import observed as checked
+    from bamdp.trials.counts import observed as checked
 
-    if not any((*values["successes"], *values["failures"])):
-        raise ValueError(
-            "successes and failures of each arm are needed, not all 0: --successes 3 9 --failures "
-            "7 1"
-        )
-    successes, failures = checked(values["successes"], values["failures"])
-    values["patients"] = (
-        sum(successes) + sum(failures) if values["patients"] is None else values["patients"]
-    )
-    trial, test = _trial(values, [0.5] * len(successes)), _exact_test(values)
-    print(
-        trials.test(
-            values["design"], successes=successes, failures=failures, trial=trial, test=test
-        )
-    )
+    log = _read_log(values)
+    if log is None:
+        if not any((*values["successes"], *values["failures"])):
+            raise ValueError(
+                "successes and failures of each arm are needed, not all 0: --successes 3 9 "
+                "--failures 7 1; or the log of the trial, --log trial.csv"
+            )
+        successes, failures = checked(values["successes"], values["failures"])
+        observed: dict[str, Any] = {"successes": successes, "failures": failures}
+        patients, arms = sum(successes) + sum(failures), len(successes)
+    else:
+        observed, patients, arms = {"log": log}, len(log), len(values["names"])
+    values["patients"] = max(1, patients) if values["patients"] is None else values["patients"]
+    trial, test = _trial(values, [0.5] * arms), _exact_test(values)
+    print(trials.test(values["design"], **observed, trial=trial, test=test))
     return 0
 
 
@@ -237,7 +281,7 @@ def _protocol(values: dict[str, Any]) -> int:
 def _designs() -> str:
     """The designs, each with a line about it and its settings."""
     from bamdp.config.parameters import of_constructor
-    from bamdp.trials.designs import available
+    from bamdp.trials.catalogue import available
 
     lines = ["designs, with their settings:"]
     for name, design in available().items():
@@ -251,10 +295,10 @@ def _designs() -> str:
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
     "": (COMPARED, _compare, ""),
     "next": (
-        [DESIGN, *OBSERVED, NAMES, *TRIAL, WAITING, LOOKS, *TEST[1:], SECRET, JSON],
+        [DESIGN, LOG, *OBSERVED, NAMES, *TRIAL, WAITING, MISSING, LOOKS, *TEST[1:], SECRET, JSON],
         _next,
         "The next patient's arm, with its probability; at a look, whether the trial ends, and how "
-        "to analyse it.",
+        "to analyse it. From the log of the trial, or from numbers of successes and failures.",
     ),
     "table": (
         [DESIGN, ARMS, NAMES, *TRIAL, LOOKS, *TEST[1:], TABLE],
@@ -263,7 +307,7 @@ ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]]
         "trial ends at a look.",
     ),
     "test": (
-        [DESIGN, *OBSERVED, NAMES, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
+        [DESIGN, LOG, *OBSERVED, NAMES, PLANNED, *TRIAL[1:], LOOKS, *TEST[1:]],
         _test,
         "p-value and interval of an observed trial, by the exact test. Give the settings with "
         "which it was planned.",

@@ -7,7 +7,7 @@ from bamdp.cli import COMMANDS
 from bamdp.cli.output import TIME, TOTAL, TOTALS, data, print_json, published_text
 from bamdp.cli.parser import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs_flag, user_errors
 from bamdp.cli.play import line, plan_of, published
-from bamdp.comparing.tune import Setting, TriedSetting, Tuning, points, tune
+from bamdp.comparing.tune import Setting, TriedSetting, Tunable, Tuning, points, tune
 from bamdp.config import Setup, setup
 from bamdp.config.names import AGENTS
 from bamdp.config.spec import parse_grid
@@ -39,9 +39,9 @@ def tune_settings(words: list[str], values: dict[str, Any]) -> int:
             {
                 "domain": str(made.domain_spec),
                 "agent": str(made.agent_spec),
-                "trials": [_data(trial) for trial in tuning.trials],
-                "best": _data(tuning.best),
-                "best_again": _data(tuning.again),
+                "trials": [_trial_data(trial) for trial in tuning.trials],
+                "best": _trial_data(tuning.best),
+                "best_again": _trial_data(tuning.again),
                 "published": known,
                 **{name: plan[name] for name in ("runs", "seed", "steps")},
             }
@@ -59,9 +59,9 @@ def tried(words: list[str], prior: str | None = None) -> tuple[Setup, list[Setti
     """
     agent, grid = parse_grid(AGENTS, words[1])
     made = setup(words[0], agent, prior)
-    settings = points(
-        [grid] if grid else getattr(agent.entry.target, "grid", ()), fixed=agent.settings
-    )
+    target = agent.entry.target
+    own = target.grid if isinstance(target, Tunable) else ()
+    settings = points([grid] if grid else own, fixed=agent.settings)
     if not settings:
         name, first = (
             agent.name,
@@ -74,7 +74,7 @@ def tried(words: list[str], prior: str | None = None) -> tuple[Setup, list[Setti
     return made, settings
 
 
-def _data(trial: TriedSetting | None) -> dict[str, Any] | None:
+def _trial_data(trial: TriedSetting | None) -> dict[str, Any] | None:
     return (
         {"setting": trial.setting, **data((TOTAL, TOTALS, TIME), trial.done.rows)}
         if trial

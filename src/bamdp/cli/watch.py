@@ -35,7 +35,7 @@ from bamdp.config.names import AGENTS, PRIORS
 from bamdp.config.parameters import Parameter
 from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
-from bamdp.domains import Gymnasium
+from bamdp.domains.gymnasium import Gymnasium
 from bamdp.progress import progress
 from bamdp.runs.loop import checked_steps
 from bamdp.validation import require
@@ -74,6 +74,7 @@ def watch_runs(words: list[str], values: dict[str, Any], query: str = "") -> int
         for module in ("starlette", "uvicorn", "websockets"):
             require(module, f"watch needs {module}", "viewer")
         port = validation.integer("port", values["port"], 0, 65535)
+    from bamdp.viewer.player import Player
     from bamdp.viewer.server import is_local, listen, make_server
 
     try:
@@ -83,7 +84,7 @@ def watch_runs(words: list[str], values: dict[str, Any], query: str = "") -> int
             f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port"
         ) from error
     with listener:
-        server = make_server(show, host)
+        server = make_server(partial(Player, show), host)
         if not is_local(host):
             print(
                 "bamdp: warning: anyone who reaches this address can watch and steer; there is no "
@@ -104,7 +105,8 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
     anything is served.
     """
     from bamdp.suite import Benchmark
-    from bamdp.viewer.stage import LARGEST_SEED, AgentEntry, Stage, WatchSetup
+    from bamdp.viewer.messages import LARGEST_SEED
+    from bamdp.viewer.stage import AgentEntry, Stage, WatchSetup
 
     with user_errors():
         posed, agents = (
@@ -187,7 +189,7 @@ def _command(query: str = "") -> Command:
     )(partial(watch_runs, query=query))
 
 
-def _follow(arguments: list[str]) -> int:
+def _watch(arguments: list[str]) -> int:
     """Run the command, with a link in place of the names or without one."""
     (words, flags), query = split_words(arguments), ""
     if words and is_link(words[0]):
@@ -197,4 +199,4 @@ def _follow(arguments: list[str]) -> int:
     return _command(query).run([*words, *flags])
 
 
-COMMAND = replace(_command(), run=_follow)
+COMMAND = replace(_command(), run=_watch)

@@ -8,65 +8,27 @@ have far less variance than the returns.
 
 from __future__ import annotations
 
-import inspect
-import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-import gymnasium
 
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.comparing import engine
-from bamdp.comparing.candidates import (
-    MakeAgent,
-    choose_problem,
-    draw,
-    draw_named,
-    make_candidate,
-    make_problem,
-)
+from bamdp.comparing.candidates import Candidate, Posed, all_candidates, draw
 from bamdp.comparing.comparison import Comparison
-from bamdp.comparing.engine import PlannedRun, is_portable, progress_bar, searches_natively, threads
-from bamdp.comparing.rows import MOST_RUNS, measures, with_curve
-from bamdp.comparing.source import source_hash
+from bamdp.comparing.engine import Progress, is_portable, progress_bar, threads
+from bamdp.comparing.planned import PlannedRun, measures, searches_natively, with_curve
+from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.store import Store
-from bamdp.config.names import AGENTS, DOMAINS, GYMNASIUM
-from bamdp.config.registry import Entry
-from bamdp.config.spec import Spec, parse_spec
 from bamdp.domain import Domain
 from bamdp.executors import cores
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import checked_steps, has_episodes, seeds
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 from bamdp.validation import suggestion
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """An agent to compare: how it is made for a world, and by which name if it has one."""
-
-    label: str
-    make: MakeAgent
-    choice: Spec | None = None
-
-    def settings(self, problem: Spec | None, steps: int, curves: bool) -> dict[str, Any]:
-        """What a run depends on, the user's code as a hash, where all is by name."""
-        if problem is None or self.choice is None:
-            return {"agent": self.label}
-        source = source_hash([*_modules(problem), *_modules(self.choice)])
-        return {
-            "problem": problem.name,
-            "problem_settings": dict(problem.settings),
-            "agent": self.choice.name,
-            "agent_settings": dict(self.choice.settings),
-            **({} if source is None else {"source": source}),
-            "steps": steps,
-            **({"curves": True} if curves else {}),
-        }
+Planned = Mapping[str, Sequence[PlannedRun]]  # the runs of each agent, one for each world
 
 
 def compare(
@@ -115,164 +77,80 @@ def compare(
         >>> result.difference("random").high < 0
         True
     """
-    posed, named = _problem(problem)
-    chosen = _candidates(agents)
+    posed, candidates = Posed.of(problem), all_candidates(agents)
+    benchmark = posed.benchmark
     worlds = validation.positive_integer("worlds", worlds, MOST_RUNS)
     seed = validation.seed(seed)
-    steps = checked_steps(posed.steps if steps is None else steps, posed.domain)
+    steps = checked_steps(benchmark.steps if steps is None else steps, benchmark.domain)
     curves = validation.boolean("curves", curves)
     workers = threads(cores() if workers is None else workers)
-    labels = [candidate.label for candidate in chosen]
+    labels = [candidate.label for candidate in candidates]
     if against is not None and against not in labels:
         raise ValueError(
             f"against must be one of the agents, got {against!r}{suggestion(str(against), labels)}"
         )
-    by_name = named is not None and all(candidate.choice is not None for candidate in chosen)
+    by_name = posed.spec is not None and all(each.spec is not None for each in candidates)
     if store is not None and not by_name:
         raise ValueError(
             "store is for problems and agents by name: objects and functions can't be stored; "
             "leave it out"
         )
-    agents = [  # made once here, to fail fast
-        draw(posed, candidate.make, *seeds(seed, 0))[0] for candidate in chosen
+    opened = None if store is None else Store(store)
+    first = [  # to fail fast
+        draw(benchmark, each.make, *seeds(seed, 0))[0] for each in candidates
     ]
-    title = posed.name if named is None else str(named)
-    plan = {of.label: _plan(of, posed, named, title, steps, curves) for of in chosen}
     planned = {
-        (label, run): plan[label](seed=seed, run=run) for run in range(worlds) for label in labels
+        each.label: _world_runs(each, posed, range(worlds), seed, steps, curves)
+        for each in candidates
     }
-    processes = all(is_portable(planned[label, 0]) for label in labels) and (
-        (workers > 1 and not all(map(searches_natively, agents)))
-        or any("source" in planned[label, 0].settings for label in labels)  # read it again
-    )
-    with progress_bar("runs" if processes else "steps") as show:
-        done = engine.complete(
-            planned.values(),
-            None if store is None else Store(store),
-            processes=processes,
-            workers=workers,
-            show=show,
-        )
+    done = _done(planned, first, opened, workers)
     runs = tuple(
         run
         for run in range(worlds)
-        if all(planned[label, run].key in done.rows for label in labels)
+        if all(planned[label][run].key in done.rows for label in labels)
     )
     if not runs:
         raise KeyboardInterrupt
-    rows = {label: [done.rows[planned[label, run].key] for run in runs] for label in labels}
-    of_domain = isinstance(problem, Domain) if named is None else named.registry is DOMAINS
     return Comparison(
-        title,
-        rows,
-        runs,
-        steps,
-        seed,
-        against,
-        done.interrupted,
-        has_episodes(posed.domain),
-        of_domain,
+        problem=posed.title,
+        results={label: [done.rows[planned[label][run].key] for run in runs] for label in labels},
+        runs=runs,
+        steps=steps,
+        seed=seed,
+        against=against,
+        interrupted=done.interrupted,
+        has_episodes=has_episodes(benchmark.domain),
+        of_domain=posed.of_domain,
     )
 
 
-def _plan(
-    candidate: Candidate,
-    problem: Benchmark,
-    named: Spec | None,
-    title: str,
-    steps: int,
-    curves: bool,
-) -> Callable[..., PlannedRun]:
-    """A function of seed and run; `named` is the problem by name, if it has one."""
-    if named is None:
-        make: Any = partial(draw, problem, candidate.make)
-    else:
-        settings = json.dumps(dict(named.settings))
-        make = partial(draw_named, named.name, settings, candidate.make)
-    return partial(
-        PlannedRun,
-        make,
-        steps,
-        settings=candidate.settings(named, steps, curves),
-        measures=with_curve if curves else measures,
-        failure=f"{candidate.label} failed in world {{run}} of {title}",
-    )
-
-
-def _modules(choice: Spec) -> list[str]:
-    """The modules of a name: that of `package.module:Name`, the two of `gym:package.module:ID`."""
-    name = choice.name.removeprefix(GYMNASIUM)
-    module, _, last = name.rpartition(":")
-    if not module or name == choice.name:
-        return [module] if module else []
-    entry = gymnasium.spec(last).entry_point
-    if isinstance(entry, str):
-        return [module, entry.partition(":")[0]]
-    return [module, getattr(entry, "__module__", module)]
-
-
-def _problem(given: Any) -> tuple[Benchmark, Spec | None]:
-    if isinstance(given, str):
-        choice = choose_problem(given)
-        return make_problem(choice), choice
-    if isinstance(given, Domain | BAMDP):
-        return Benchmark(given), None
-    if not isinstance(given, Benchmark):
-        raise TypeError(
-            "problem must be a name, a bamdp.BAMDP, a bamdp.suite.Benchmark or a bamdp.Domain, "
-            f"got {given!r}"
+def _world_runs(
+    candidate: Candidate, posed: Posed, worlds: range, seed: int, steps: int, curves: bool
+) -> list[PlannedRun]:
+    """The run of an agent in each world."""
+    make, settings = posed.draw(candidate.make), candidate.row_settings(posed.spec, steps, curves)
+    return [
+        PlannedRun(
+            make,
+            steps,
+            seed,
+            run,
+            settings=settings,
+            measures=with_curve if curves else measures,
+            failure=f"{candidate.label} failed in world {{run}} of {posed.title}",
         )
-    return given, None
+        for run in worlds
+    ]
 
 
-def _candidates(agents: Any) -> list[Candidate]:
-    """The agents with their labels."""
-    if isinstance(agents, Mapping):
-        chosen = [
-            _candidate(given, validation.text("each label of agents", label))
-            for label, given in agents.items()
-        ]
-    else:
-        given = None if isinstance(agents, str) else validation.listed("agents", agents)
-        if given is None:
-            raise TypeError(f"agents must be a list or a dictionary of agents, got {agents!r}")
-        chosen = [_candidate(agent) for agent in given]
-    labels = [candidate.label for candidate in chosen]
-    if not chosen:
-        raise ValueError("agents must not be empty, got none")
-    if twice := sorted({label for label in labels if labels.count(label) > 1}):
-        raise ValueError(
-            f"agents must have different labels, got {twice[0]!r} twice; a dictionary gives them "
-            "labels"
-        )
-    return chosen
-
-
-def _candidate(given: Any, label: str | None = None) -> Candidate:
-    target, settings = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
-    if isinstance(target, str):
-        choice = parse_spec(AGENTS, target, settings)
-        return Candidate(
-            label or (str(choice) if settings else target),
-            partial(make_candidate, choice),
-            choice,
-        )
-    settings = dict(validation.mapping("settings", settings))
-    if inspect.isclass(target) and issubclass(target, Agent):
-        return Candidate(
-            label or target.__name__,
-            partial(make_candidate, Spec(AGENTS, Entry(target.__name__, target), settings)),
-        )
-    if isinstance(target, Agent):
-        raise TypeError(
-            "agents must be classes or functions that make an agent for each world, not an "
-            f"instance, got {target!r}"
-        )
-    if not callable(target):
-        raise TypeError(
-            "each of agents must be a name, a class, either with settings, or a function, got "
-            f"{target!r}"
-        )
-    return Candidate(
-        label or str(getattr(target, "__name__", repr(target))), partial(target, **settings)
-    )
+def _done(planned: Planned, agents: Sequence[Agent], store: Store | None, workers: int) -> Progress:
+    """The runs, world by world: on processes where all can be sent there, and either an agent in
+    Python would hold the lock of threads, or the user's code is to be read again.
+    """
+    firsts = [runs[0] for runs in planned.values()]
+    in_python = workers > 1 and not all(map(searches_natively, agents))
+    has_source = any("source" in run.settings for run in firsts)
+    processes = all(map(is_portable, firsts)) and (in_python or has_source)
+    by_world = [run for of_world in zip(*planned.values(), strict=True) for run in of_world]
+    with progress_bar("runs" if processes else "steps") as show:
+        return engine.complete(by_world, store, processes=processes, workers=workers, show=show)

@@ -3,7 +3,8 @@ same time, on threads or on processes of this machine.
 
 Native searches release Python's lock, and threads do. Agents that hold it, those in Python, share
 one core on threads; they run on processes where everything can be sent there. With a store, runs
-that it has are not done again, and each row is stored when it arrives.
+that it has are not done again, and each row is stored when it arrives. The engine knows nothing of
+agents: a `Job` does its own run (`bamdp.comparing.planned`).
 """
 
 from __future__ import annotations
@@ -12,26 +13,22 @@ import multiprocessing
 import pickle
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import Any, NamedTuple
 
 from bamdp import statistics, validation
-from bamdp.agent import Agent
-from bamdp.comparing.rows import Row, make_row, measures, row_key
+from bamdp.comparing.rows import Row
 from bamdp.comparing.store import Store
 from bamdp.comparing.table import Table
-from bamdp.domain import Domain
 from bamdp.executors import ProcessPool, cores
 from bamdp.progress import progress
-from bamdp.runs.loop import Record, Run, proceed, seeds
-from bamdp.search.planning_agent import searches
 
 BATCH = 64  # runs at most
 BATCH_SECONDS = 5.0  # after which a worker starts no new run
@@ -49,57 +46,20 @@ class StoppedError(Exception):
     """Ctrl-C, or the failure of another run, ended the run."""
 
 
-@dataclass(frozen=True)
-class PlannedRun:
-    """A run that is to be done, a pure function of its seed and number.
+class Job(ABC):
+    """What the engine does: one run, a pure function of what is in its key.
 
     Attributes:
-        make: makes the agent and its world from their seeds.
         steps: steps of the run.
-        seed: seed of the study, shared by its runs.
-        run: number of the run, which its seeds are derived from.
-        settings: columns of its row, which tell it from the runs of other agents.
-        measures: what is kept of the run; plain values by name.
-        failure: what is said if it fails, with {run} for its number.
+        key: what tells it from other runs, in a store too.
     """
 
-    make: Callable[[int, int], tuple[Agent, Domain]]
     steps: int
-    seed: int
-    run: int = 0
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    measures: Callable[[Record, Agent], dict[str, Any]] = measures
-    failure: str = "run {run} failed"
+    key: str
 
-    kind = "compare"
-
-    @cached_property
-    def key(self) -> str:
-        """What tells it from other runs, in a store too."""
-        return row_key(self.kind, self.settings, self.seed, self.run, default=repr)
-
+    @abstractmethod
     def perform(self, board: SharedProgress) -> Row:
-        """Do the run and return its row."""
-        board.check()
-        started = perf_counter()
-        agent_seed, world_seed = seeds(self.seed, self.run)
-        agent, domain = self.make(agent_seed, world_seed)
-        agent.on_tick = board.check
-
-        def on_step(steps: int, total: float) -> None:
-            board.unfinished[self.key] = Unfinished(self.run, steps, total)
-            board.check()
-
-        try:
-            record = proceed(Run(agent, domain, world_seed), self.steps, on_step)
-            result = self.measures(record, agent)
-        except StoppedError:
-            raise
-        except (Exception, SystemExit) as error:
-            failure = self.failure.replace("{run}", str(self.run))
-            raise RunError(f"{failure}: {type(error).__name__}: {error}") from error
-        seconds = perf_counter() - started
-        return make_row(self.key, self.kind, self.settings, self.seed, self.run, result, seconds)
+        """Do the run and return its row, reporting its steps; a `RunError` if it fails."""
 
 
 class Unfinished(NamedTuple):
@@ -147,31 +107,12 @@ class Progress:
     steps: tuple[int, int] = (0, 0)
     reward: float = 0.0
 
-    def table(self, runs: Iterable[PlannedRun]) -> Table:
+    def table(self, runs: Iterable[Job]) -> Table:
         """The rows of those of `runs` that are done, in their order."""
         keys = [run.key for run in runs]
         rows = [self.rows[key] for key in keys if key in self.rows]
         unfinished = [self.unfinished[key] for key in keys if key in self.unfinished]
         return Table(rows, self.interrupted, unfinished)
-
-
-def plays(
-    domain: Domain,
-    make_agent: Callable[[int], Agent],
-    steps: int,
-    runs: int,
-    seed: int = 0,
-    settings: Mapping[str, Any] | None = None,
-    **more: Any,
-) -> list[PlannedRun]:
-    """Some runs of an agent, made from its seed, in one domain; `more` are other attributes of
-    `PlannedRun`.
-    """
-
-    def make(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
-        return make_agent(agent_seed), domain
-
-    return [PlannedRun(make, steps, seed, run, settings or {}, **more) for run in range(runs)]
 
 
 @contextmanager
@@ -193,11 +134,6 @@ def threads(workers: int) -> int:
     return validation.positive_integer("workers", workers, MOST_THREADS)
 
 
-def searches_natively(agent: Agent) -> bool:
-    """Whether it searches in the core, without Python's lock."""
-    return searches(agent).simulations is not None
-
-
 def is_portable(value: Any) -> bool:
     """Whether another process can make `value`: it can be pickled, and is not of the user's script,
     which the other process doesn't run.
@@ -209,7 +145,7 @@ def is_portable(value: Any) -> bool:
 
 
 def complete(
-    runs: Iterable[PlannedRun],
+    runs: Iterable[Job],
     store: Store | None = None,
     *,
     processes: bool = False,
@@ -230,6 +166,7 @@ def complete(
 
     Example:
         >>> import bamdp
+        >>> from bamdp.comparing.planned import plays
         >>> chain = bamdp.domains.Chain()
         >>> runs = plays(chain, lambda seed: bamdp.agents.Random(chain.problem(), seed=seed), 9, 3)
         >>> [row["run"] for row in complete(runs, workers=1).table(runs).rows]
@@ -237,7 +174,7 @@ def complete(
     """
     if store is not None and not isinstance(store, Store):
         raise TypeError(f"store must be a Store of bamdp.comparing.store or None, got {store!r}")
-    planned = {run.key: run for run in validation.listed("runs", runs, PlannedRun)}
+    planned = {run.key: run for run in validation.listed("runs", runs, Job)}
     workers = cores() if workers is None else threads(workers)
     with store or nullcontext():
         stored = [] if store is None else store.rows()
@@ -250,7 +187,7 @@ def complete(
 
 
 def _work(
-    missing: Sequence[PlannedRun],
+    missing: Sequence[Job],
     stage: Progress,
     store: Store | None,
     processes: bool,
@@ -308,15 +245,15 @@ def _note_steps(stage: Progress, board: SharedProgress, all_steps: int) -> None:
     stage.reward = sum(run.total_reward for run in under_way)
 
 
-def _next_batch(waiting: deque[PlannedRun], workers: int) -> list[PlannedRun]:
+def _next_batch(waiting: deque[Job], workers: int) -> list[Job]:
     """Short runs travel together, so that they take few messages."""
     count = max(1, min(BATCH, len(waiting) // (2 * workers)))
     return [waiting.popleft() for _ in range(count)]
 
 
 def run_batch(
-    runs: Sequence[PlannedRun], board: SharedProgress | None = None
-) -> tuple[list[Row], list[PlannedRun]]:
+    runs: Sequence[Job], board: SharedProgress | None = None
+) -> tuple[list[Row], list[Job]]:
     """The rows of the runs that are done, and the runs that are not: after some seconds no other
     one is started.
     """

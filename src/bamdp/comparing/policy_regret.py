@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bamdp import statistics, validation
 from bamdp.comparing.regret import By, Optimum
-from bamdp.environments import BayesAdaptiveEnv
+from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv, exact_question
 from bamdp.exact import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
 from bamdp.steps import Step
@@ -112,7 +112,7 @@ def policy_regret(
         strict=True,
     )
     regrets, returns, drawn = (np.array(column) for column in columns)
-    regret, value = (_mean(inside, values, drawn) for values in (regrets, returns))
+    regret, value = (_mean_over_worlds(inside, values, drawn) for values in (regrets, returns))
     return PolicyRegret(optimum.value, regret, value, regrets, returns, optimum.by)
 
 
@@ -137,7 +137,7 @@ def _episode(
     return optimum.regret(steps, inside.domain.discount, total), total, inside.world_index or 0
 
 
-def _mean(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
+def _mean_over_worlds(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
     """The mean, by worlds if they are a finite set and each was drawn; an interval of rounding
     errors is none.
     """
@@ -152,29 +152,12 @@ def _mean(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mea
 
 def _solution(env: BayesAdaptiveEnv) -> BayesOptimal:
     """The exact solution of an episode of the environment."""
-    domain, steps = env.domain, env.steps
-    start = domain.problem(env.problem.prior).start
-    if start is None:
-        raise TypeError(f"only a domain with one start state can be solved, got {domain!r}; {GIVE}")
-    length = domain.time_limit
-    restart: int | None = start
-    if env.episodes is not None:
-        if env.problem.terminal or env.problem.prior.unknown_terminal:
-            if env.episodes > 1:
-                raise ValueError(
-                    f"episodes={env.episodes} can't be solved where episodes end in terminal "
-                    f"states; {GIVE}"
-                )
-            restart = None
-        steps = steps if length is None else min(steps, env.episodes * length)
-    settings: dict[str, Any] = {
-        "restart": restart,
-        "time_limit": None if restart is None else length,
-    }
     try:
-        return bayes_optimal(env.problem, start, steps, **settings)
-    except TypeError as error:
-        raise TypeError(f"{error}; {GIVE}") from error
+        asked = exact_question(env)
+        start, steps = asked.pop("start"), asked.pop("steps")
+        return bayes_optimal(env.problem, start, steps, **asked)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error}; {GIVE}") from error
     except TooManyBeliefStatesError as error:
         error.args = (f"{error}; or {GIVE}",)
         raise

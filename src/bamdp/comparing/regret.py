@@ -32,8 +32,9 @@ import numpy as np
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.comparing.engine import PlannedRun, complete, progress_bar, threads
-from bamdp.comparing.rows import MOST_RUNS, measures
+from bamdp.comparing.engine import complete, progress_bar, threads
+from bamdp.comparing.planned import PlannedRun, measures
+from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.table import Table
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
@@ -43,7 +44,7 @@ from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Record
 from bamdp.steps import Step, Steps
-from bamdp.suite import Benchmark
+from bamdp.suite.benchmark import Benchmark
 
 By = Literal["losses", "returns"]
 
@@ -191,12 +192,12 @@ class SolvedProblem:
             1
         )  # the run itself uses the seed
         world, domain = self.problem.sample_world(np.random.default_rng(own)), self.domain
-        told = domain.episode_length
+        length = domain.episode_length
         settings: Any = {
             "start": domain.start,
             "horizon": domain.horizon,
-            "episode_length": told,
-            "time_limit": domain.time_limit if told is None else None,
+            "episode_length": length,
+            "time_limit": domain.time_limit if length is None else None,
         }
         return Tabular(world, domain.discount, prior=self.problem.prior, **settings)
 

@@ -17,17 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bamdp import validation
-from bamdp.agent import Agent
-from bamdp.runs.loop import Record
-from bamdp.search.planning_agent import searches
 
 Row = dict[str, Any]
 
 MOST_RUNS = 10**6
-CURVE = 100  # points of a learning curve, at most
 SETTING = "settings."  # before the names of settings in a row
 IDENTITY = ("key", "kind", "seed", "run")
 PROVENANCE = ("version", "commit", "cpu", "date", "seconds")
@@ -95,26 +89,6 @@ def check_identity(kind: str, seed: Any, run: Any) -> tuple[int, int]:
     if not validation.text("kind", kind).isidentifier():
         raise ValueError(f"kind must be the name of a function, got {kind!r}")
     return validation.seed(seed), validation.integer("run", run, 0)
-
-
-def measures(record: Record, agent: Agent) -> dict[str, Any]:
-    """What is kept of a run: what the agent earned, and how long it took."""
-    episodes: list[float] = record.episode_rewards.tolist()
-    return {
-        "discounted_return": record.discounted_return,
-        "total_reward": record.total_reward,
-        "episodes": len(episodes),
-        "mean_episode_return": sum(episodes) / len(episodes) if episodes else None,
-        "agent_seconds": round(record.seconds, 6),
-        "steps": len(record.rewards),
-        "simulations": searches(agent).simulations,
-    }
-
-
-def with_curve(record: Record, agent: Agent) -> dict[str, Any]:
-    """`measures`, and the learning curve: mean rewards of up to `CURVE` parts of the run."""
-    parts = np.array_split(record.rewards, min(CURVE, len(record.rewards)))
-    return {**measures(record, agent), "curve": [float(part.mean()) for part in parts]}
 
 
 @cache

@@ -9,7 +9,6 @@ the next writer cuts off.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import math
@@ -17,10 +16,9 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from io import FileIO
-from pathlib import Path
 
 from bamdp import validation
 from bamdp.comparing.rows import Row, check_identity
@@ -61,7 +59,7 @@ class Store:
         chosen: dict[str, tuple[str, Row]] = {}
         self.bad_lines = 0
         for line in self._lines():
-            row = _row(line)
+            row = _parsed_row(line)
             if row is None:
                 self.bad_lines += 1
             elif (key := row["key"]) not in chosen or line < chosen[key][
@@ -136,48 +134,7 @@ def load_table(store: str | os.PathLike[str] = "results") -> Table:
         >>> bamdp.comparing.store.load_table("an/empty/folder").columns
         {}
     """
-    return Table(_store(store).rows())
-
-
-def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
-    """Write all results to one file and return the number of rows.
-
-    Args:
-        store: the folder of the results.
-        path: the file; the suffix is the format: `.csv`, or `.gz`, compressed JSON lines; named
-            `.jsonl.gz`, it can be a file of a store.
-    """
-    path = validation.path("path", path)
-    kind = validation.one_of("the file's ending", path.suffix, (".csv", ".gz"))
-    rows = _store(store).rows()
-    with _replacing(path) as part:
-        if kind == ".gz":
-            part.write_bytes(gzip.compress(b"".join(map(_line, rows)), mtime=0))
-            return len(rows)
-        with part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
-            writer = csv.DictWriter(file, sorted({name for row in rows for name in row}))
-            writer.writeheader()
-            writer.writerows(rows)
-    return len(rows)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary file that replaces `path` when complete: a partial file in a store could not be
-    read.
-    """
-    part = path.with_name(path.name + ".part")
-    try:
-        yield part
-        part.replace(path)
-    except OSError as error:
-        raise StoreError(f"can't write {path}: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _store(folder: str | os.PathLike[str]) -> Store:
-    return Store(validation.path("store", folder))
+    return Table(Store(validation.path("store", store)).rows())
 
 
 def _line(row: Row) -> bytes:
@@ -187,24 +144,24 @@ def _line(row: Row) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"rows must be JSON values: {error}") from None
-    if _row(line) is None:
+    if _parsed_row(line) is None:
         raise ValueError(f"rows must have a key, kind, seed, run and version, got {line[:200]}")
     return line.encode() + b"\n"
 
 
-def _row(line: str) -> Row | None:
+def _parsed_row(line: str) -> Row | None:
     """The row of a line, or None if it is damaged: it must be that of a task,
     with finite numbers.
     """
     try:
-        row: Row = json.loads(line, parse_constant=_finite, parse_float=_finite)
+        row: Row = json.loads(line, parse_constant=_finite_number, parse_float=_finite_number)
         check_identity(row["kind"], row["seed"], row["run"])
         return row if isinstance(row["key"], str) and isinstance(row["version"], str) else None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return None
 
 
-def _finite(text: str) -> float:
+def _finite_number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a finite number")
@@ -218,7 +175,8 @@ def _lock(file: FileIO) -> bool:
     except ImportError:  # Windows
         import msvcrt
 
-        take = partial(msvcrt.locking, file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # only there
+        lock, once = msvcrt.locking, msvcrt.LK_NBLCK  # type: ignore[attr-defined]
+        take = partial(lock, file.fileno(), once, 1)
     else:
         take = partial(fcntl.flock, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:

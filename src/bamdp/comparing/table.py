@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import statistics, validation
-from bamdp.result import data_frame
 from bamdp.statistics import Mean
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a `pandas.DataFrame`, a row for each run."""
-        return data_frame(self.columns)
+        return validation.data_frame(self.columns)
 
 
 @dataclass(frozen=True)

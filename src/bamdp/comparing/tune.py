@@ -11,14 +11,22 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from bamdp.agent import Agent
-from bamdp.comparing.engine import complete, plays, progress_bar
+from bamdp.agent import Agent, Grid
+from bamdp.comparing.engine import complete, progress_bar
+from bamdp.comparing.planned import plays
 from bamdp.comparing.table import Table
 from bamdp.domain import Domain
 
 Setting = dict[str, Any]
+
+
+@runtime_checkable
+class Tunable(Protocol):
+    """A class of agents with a grid of its own, that of the literature."""
+
+    grid: Grid
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ def tune(
         TriedSetting(setting, done.table(some))
         for setting, some in zip(settings, tasks, strict=True)
     ]
-    best = max((trial for trial in trials if trial.done.rows), key=_mean, default=None)
+    best = max((trial for trial in trials if trial.done.rows), key=_mean_total, default=None)
     if best is None or done.interrupted:
         return Tuning(trials, best, None, done.interrupted)
     again = plays(domain, partial(make_agent, **best.setting), steps, runs, seed + 1, best.setting)
@@ -116,6 +124,6 @@ def tune(
     return Tuning(trials, best, TriedSetting(best.setting, rerun), rerun.interrupted)
 
 
-def _mean(trial: TriedSetting) -> float:
+def _mean_total(trial: TriedSetting) -> float:
     mean = trial.done.mean("total_reward")
     return mean.value if mean else -math.inf

@@ -43,8 +43,8 @@ class Entry:
 
     @property
     def description(self) -> str:
-        """The first line of its documentation."""
-        return (inspect.getdoc(self.target) or "").partition("\n")[0]
+        """The first paragraph of its documentation, on one line."""
+        return " ".join((inspect.getdoc(self.target) or "").partition("\n\n")[0].split())
 
     @property
     def factory(self) -> Callable[..., Any]:
@@ -67,7 +67,7 @@ def modules(package: str) -> list[ModuleType]:
 
     Example:
         >>> [module.__name__.rpartition(".")[2] for module in modules("bamdp.trials.designs")]
-        ['fixed', 'forward_gittins', 'index', 'optimal', 'thompson']
+        ['fixed', 'forward_gittins', 'index', 'optimal', 'permuted_blocks', 'thompson']
     """
     names = sorted(module.name for module in iter_modules(import_module(package).__path__))
     return [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]

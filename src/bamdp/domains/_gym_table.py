@@ -41,7 +41,9 @@ def read_table(
         >>> mdp.terminal, values, mdp.rewards[0].tolist(), is_random
         (array([False,  True]), (0.0, 1.0), [[0.0, 1.0]], False)
     """
-    rows: Rows = [[_entries(table[s][a]) for a in range(num_actions)] for s in range(num_states)]
+    rows: Rows = [
+        [_row_entries(table[s][a]) for a in range(num_actions)] for s in range(num_states)
+    ]
     ends, passed = _ends_and_passed(rows, starts)
     values = sorted({r for s in passed for row in rows[s] for _, _, r, _ in row})
     if ends & passed:
@@ -57,7 +59,7 @@ def read_table(
     return mdp, tuple(values), is_random
 
 
-def _entries(row: Sequence[Entry]) -> list[Entry]:
+def _row_entries(row: Sequence[Entry]) -> list[Entry]:
     return [
         (float(p), int(next_state), float(r), bool(over)) for p, next_state, r, over in row if p > 0
     ]

@@ -10,15 +10,13 @@ with the prior `BetaArms(1, 0)` this is known.
 
 from __future__ import annotations
 
-from itertools import chain, count, islice, product
-from string import ascii_uppercase
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
-from bamdp.priors import BetaArms
+from bamdp.priors.beta_arms import BetaArms
+from bamdp.spaces import arm_names
 from bamdp.validation import real_array
 
 
@@ -71,16 +69,3 @@ class Bandit(Tabular):
             states=("failure", "success"),
             actions=[f"arm {name}" for name in arm_names(A)],
         )
-
-
-def arm_names(number: int) -> tuple[str, ...]:
-    """Names of arms: letters, which can't be taken for indices from 0 or numbers from 1.
-
-    Example:
-        >>> arm_names(3)
-        ('A', 'B', 'C')
-        >>> arm_names(28)[25:]
-        ('Z', 'AA', 'AB')
-    """
-    words = (product(ascii_uppercase, repeat=length) for length in count(1))
-    return tuple(map("".join, islice(chain.from_iterable(words), number)))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bamdp.domains.tabular import COMPASS, Tabular
 from bamdp.mdp import unchecked_mdp
-from bamdp.priors import SparseDirichlet
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.validation import fits_memory, integer, real
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
-from bamdp.priors import Finite
+from bamdp.priors.finite import Finite
 from bamdp.problem import BAMDP
 from bamdp.validation import integer, positive_integer
 

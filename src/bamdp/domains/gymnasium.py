@@ -33,7 +33,8 @@ from bamdp.domains._gym_map import END, EnvMap, read_map
 from bamdp.domains._gym_table import read_table
 from bamdp.domains.tabular import Tabular, distinct_names
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import integer, one_of, real_array
 
@@ -329,7 +330,7 @@ class _Numbering:
         )
 
     def element(self, number: int) -> Any:
-        return _element(
+        return _space_element(
             self._space, iter(np.add(np.unravel_index(number, self._sizes), self._starts).tolist())
         )
 
@@ -360,10 +361,10 @@ def _flat(space: Space[Any], element: Any) -> list[int]:
     return [int(n) for n in np.ravel(element)]
 
 
-def _element(space: Space[Any], numbers: Iterator[int]) -> Any:
+def _space_element(space: Space[Any], numbers: Iterator[int]) -> Any:
     """The element made of the next numbers."""
     if isinstance(space, spaces.Tuple):
-        return tuple(_element(member, numbers) for member in space.spaces)
+        return tuple(_space_element(member, numbers) for member in space.spaces)
     if isinstance(space, spaces.Discrete):
         return next(numbers)
     assert space.shape is not None

@@ -29,8 +29,8 @@ from bamdp import validation
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.tabular import COMPASS
 from bamdp.prior import Prior
-from bamdp.priors import GridRewards
-from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
+from bamdp.priors._grid_cells import REACH, cell_of, next_cell, state_of
+from bamdp.priors.grid_rewards import GridRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import beta_parameters, integer
 
@@ -90,7 +90,7 @@ class InfiniteGrid(Domain):
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         """Leave the cell of `state` and collect its reward."""
         x, y, content = cell_of(state)
-        there = moved(x, y, integer("action", action, 0, 3))
+        there = next_cell(x, y, integer("action", action, 0, 3))
         next_state = state_of(*there, self.holds(*there) and there not in self._consumed)
         self._consumed.add((x, y))
         return next_state, float(content)

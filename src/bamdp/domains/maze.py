@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import COMPASS, Tabular
 from bamdp.mdp import MDP
-from bamdp.priors import SparseDirichlet
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.validation import integer
 
 MAP = """\

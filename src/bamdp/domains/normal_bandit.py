@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import Normal, NormalArms, UnknownRewards
+from bamdp.priors._normal import Normal
+from bamdp.priors.normal_arms import NormalArms
+from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import LARGEST_REWARD, real_array
 

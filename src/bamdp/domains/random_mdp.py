@@ -28,7 +28,10 @@ from numpy.typing import NDArray
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
+from bamdp.priors._normal import Normal
+from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.priors.unknown_rewards import UnknownRewards
 from bamdp.problem import BAMDP
 from bamdp.validation import fits_memory, one_of, table_sizes
 from bamdp.validation import seed as valid_seed
@@ -75,7 +78,7 @@ class RandomMDP(Tabular):
         S, A = table_sizes(num_states, num_actions)
         self.rows = one_of("rows", rows, ("dirichlet", "flat", "sparse"))
         rng = np.random.default_rng(valid_seed(seed))
-        paid = _rewards(one_of("rewards", rewards, ("last", "two", "uniform", "normal")), S, A, rng)
+        paid = _paid(one_of("rewards", rewards, ("last", "two", "uniform", "normal")), S, A, rng)
         if self.rows == "sparse":
             fits_memory("num_states and num_actions", 16 * S * A)
             successors, probabilities = _sparse_rows(S, A, rng)
@@ -103,7 +106,7 @@ class RandomMDP(Tabular):
         return super().problem(prior, **changes)
 
 
-def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def _paid(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """The reward, or its mean, of each state and action. [S, A]"""
     if kind == "normal":
         return rng.normal(MEAN, DEVIATION, size=(S, A))

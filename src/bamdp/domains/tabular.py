@@ -21,7 +21,7 @@ from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.mdp import MDP, Outcomes, always_ends, unchecked_mdp
 from bamdp.prior import Prior, checked_prior
-from bamdp.priors import Dirichlet
+from bamdp.priors.dirichlet import Dirichlet
 from bamdp.problem import BAMDP, checked_episode_length, checked_episodes, checked_names
 
 COMPASS = ("up", "right", "down", "left")

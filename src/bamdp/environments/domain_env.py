@@ -25,7 +25,7 @@ from gymnasium import logger, spaces
 from bamdp import validation
 from bamdp.config.names import DOMAINS
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
-from bamdp.domains import InfiniteGrid
+from bamdp.domains.infinite_grid import InfiniteGrid
 from bamdp.pictures.pillow import image
 from bamdp.pictures.scenes import scene
 from bamdp.pictures.views import view
@@ -37,7 +37,10 @@ FARTHEST = 2**31 - 1  # cell of an infinite grid, in steps
 class RenderedEnv(gymnasium.Env[Any, Any]):
     """An environment that renders a domain."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # ClassVar is ours
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 8,
+    }
 
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
         self.render_mode = (

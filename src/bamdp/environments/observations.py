@@ -14,8 +14,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bamdp.priors.beta_arms import has_independent_arms
-from bamdp.priors.normal_arms import normal_outcomes
-from bamdp.priors.unknown_rewards import transition_prior
+from bamdp.priors.finite import weights_of
+from bamdp.priors.unknown_rewards import reward_values, transition_prior
 from bamdp.problem import BAMDP
 from bamdp.steps import Step
 from bamdp.validation import fits_memory, one_of
@@ -67,9 +67,7 @@ class Observations:
             found == "weights" and transition_prior(prior) is prior
         )
         self._count_rewards = learned and self.kind != "mean"
-        self._values = (
-            None if normal_outcomes(prior) is not None else getattr(prior, "values", None)
-        )
+        self._values = reward_values(prior)
         self._rewards = np.zeros(
             (S, A, 3 if self._values is None else len(self._values)) if self._count_rewards else 0
         )
@@ -109,7 +107,7 @@ class Observations:
 
     def observe(self, step: Step) -> None:
         """Learn from a step."""
-        state, action, reward, next_state, _ = step
+        state, action, reward, next_state, *_ = step
         if self.kind == "counts":
             self._counts[state, action, next_state] += 1
         else:
@@ -163,10 +161,7 @@ def _weights(belief: Any) -> NDArray[np.float64] | None:
     there are others.
     """
     prior = belief.problem.prior
-    rows = belief if transition_prior(prior) is prior else belief.transitions
-    if hasattr(rows, "parameters"):
-        return np.asarray(rows.weights)
-    return None if rows.particles is None else rows.particles.weights
+    return weights_of(belief if transition_prior(prior) is prior else belief.transitions)
 
 
 def _box(shape: tuple[int, ...], low: Any, high: Any) -> spaces.Box:

@@ -11,12 +11,16 @@ The rewards are then known, those in the states, and so are the terminal states.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.mdp import MDP
-from bamdp.prior import Belief
-from bamdp.problem import BAMDP
+
+if TYPE_CHECKING:
+    from bamdp.prior import Belief
+    from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 

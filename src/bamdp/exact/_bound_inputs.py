@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, validation
+from bamdp import _core
 from bamdp.exact._augmented_states import AugmentedStates
-from bamdp.exact.solution import LONGEST
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, annuity
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP, checked_problem, resolve_belief
-from bamdp.spaces import check_nonterminal
-from bamdp.validation import UNBOUNDED, distribution_rows, fits_memory, positive_integer
+from bamdp.validation import distribution_rows, fits_memory
 
 PRECISION = 1e-10  # of the values of worlds, relative to the largest possible one
 
@@ -34,57 +30,6 @@ class BoundInputs(NamedTuple):
     horizon: int | None
     terminal: list[int]
     restart: int | None
-
-    @classmethod
-    def of(
-        cls,
-        problem: BAMDP,
-        state: int,
-        horizon: int | None,
-        belief: Belief | None,
-        restart: int | None,
-    ) -> BoundInputs:
-        if checked_problem(problem).num_states == UNBOUNDED:
-            raise ValueError(
-                "rewards must be those of finitely many states, got none: whole worlds are sampled "
-                "and solved"
-            )
-        if problem.episode_length is not None:
-            raise ValueError(
-                f"episode_length must be None for upper_bound, got {problem.episode_length}"
-            )
-        horizon = (
-            problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
-        )
-        validation.discount(problem.discount, ends=horizon is not None)
-        state = check_nonterminal(problem, state)
-        if restart is not None:
-            restart = check_nonterminal(problem, restart, "restart")
-        belief = resolve_belief(problem, belief)
-        if belief.particles is None and (
-            problem.prior.unknown_rewards or problem.prior.unknown_terminal
-        ):
-            raise TypeError(
-                "prior must be one over transitions alone, or over finitely many worlds, got "
-                f"{problem.prior!r}"
-            )
-        if belief.particles is None and type(belief).sample is Belief.sample:
-            needed = "one that can sample whole transition tables"
-            raise TypeError(f"prior must be {needed}, got {problem.prior!r}")
-        if not (problem.prior.unknown_rewards or problem.prior.unknown_terminal):
-            rewards, terminal = problem.rewards, sorted(problem.terminal)
-            return cls(belief, None, rewards, problem.discount, state, horizon, terminal, restart)
-        augmented = AugmentedStates(problem, belief)
-        return cls(
-            belief,
-            augmented,
-            augmented.rewards,
-            problem.discount,
-            augmented.state(state),
-            horizon,
-            sorted(augmented.terminal),
-            None if restart is None else augmented.state(restart),
-        )
 
     @property
     def num_cells(self) -> int:
@@ -139,12 +84,6 @@ class BoundInputs(NamedTuple):
 
     def _tables(self, worlds: MDP) -> Array:
         return worlds.transitions if self.augmented is None else self.augmented.tables(worlds)
-
-
-def annuity(discount: float, horizon: int | None) -> float:
-    """The return of a reward of 1 in each step."""
-    steps = math.inf if horizon is None else horizon
-    return steps if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def known_values(inputs: BoundInputs, tables: Array, delay: int) -> tuple[Array, Array]:

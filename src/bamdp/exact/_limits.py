@@ -54,7 +54,7 @@ def lower_limit(values: Array, least: float) -> float:
             )
             return [float(np.log1p(stake * (over[1:] - m)).sum()) for stake in stakes]
 
-    return least + _root(lambda m: -_total(capital(m)), 0.0, float(over.max()))[0]
+    return least + _find_root(lambda m: -_total(capital(m)), 0.0, float(over.max()))[0]
 
 
 def upper_limit(mean: float, caps: Array, least: float, most: float) -> float:
@@ -90,7 +90,7 @@ def upper_limit(mean: float, caps: Array, least: float, most: float) -> float:
             for stake in stakes
         ]
 
-    return max(mean, _root(lambda m: _total(capital(m)), least, most)[1])
+    return max(mean, _find_root(lambda m: _total(capital(m)), least, most)[1])
 
 
 def _total(capitals: list[float]) -> float:
@@ -98,7 +98,7 @@ def _total(capitals: list[float]) -> float:
     return float(np.logaddexp.reduce(capitals)) - math.log(len(capitals)) + math.log(1 - LEVEL)
 
 
-def _root(rising: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+def _find_root(rising: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
     """Numbers close to each other, below and above the one at which a rising function is 0; at an
     end if there is none.
     """

@@ -28,7 +28,11 @@ Solvers are asked in turn, the special ones first; each says whether it applies:
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
+
+from bamdp.exact._tables import with_tables
 from bamdp.exact.arms import solve_beta_arms
 from bamdp.exact.belief_states import BeliefStates, solve_belief_states
 from bamdp.exact.hidden_goal import solve_hidden_goal
@@ -36,8 +40,8 @@ from bamdp.exact.model_set import bound_few_models, is_few
 from bamdp.exact.normal_arms import solve_normal_arms
 from bamdp.exact.solution import BayesOptimal, Question
 from bamdp.prior import Belief
-from bamdp.priors._worlds_tables import with_tables
-from bamdp.problem import BAMDP, checked_problem
+from bamdp.problem import BAMDP, checked_problem, considered_actions
+from bamdp.steps import check_nonterminal
 
 # The solution of a question; None if the solver does not apply. `BeliefStates` are enumerated when
 # first asked for, once for all solvers.
@@ -96,15 +100,21 @@ def bayes_optimal(
         >>> bool(optimum.upper[1] < optimum.lower[0])  # is action 0 better beyond doubt?
         False
     """
+    asked = checked_problem(problem)
+    left_out = _left_out(asked, state)
     problem, state, belief = with_tables(
-        checked_problem(problem), state, horizon, belief, "bayes_optimal"
+        asked.prior, asked, state, horizon, belief, "bayes_optimal"
     )
     question = Question.of(problem, state, horizon, tolerance, belief, restart, time_limit, limit)
     belief_states = BeliefStates(question)
     for solve in SOLVERS:
         solution = solve(question, belief_states)
-        if solution is not None:
+        if solution is not None and not left_out:
             return solution
+        if solution is not None:
+            values = solution.q_values.copy()
+            values[left_out] = -np.inf
+            return replace(solution, q_values=values)
     if not belief_states.countable:
         raise TypeError(
             "prior must be Dirichlet, SparseDirichlet, BetaArms, Finite or Parametric, or "
@@ -116,3 +126,9 @@ def bayes_optimal(
         if is_few(question.belief)
         else ""
     )
+
+
+def _left_out(problem: BAMDP, state: int) -> list[int]:
+    """The actions that are not considered in a state."""
+    considered = considered_actions(problem, check_nonterminal(problem, state))
+    return [a for a in range(problem.num_actions) if a not in considered]

@@ -63,15 +63,15 @@ class BeliefStates:
 
     def q_values(self) -> Array:
         """The value of each action at the root. [A]"""
-        return self._lattice().q_values(0, 0)
+        return self.lattice().q_values(0, 0)
 
     def count(self) -> int:
         """Number of belief states."""
-        return int(self._lattice().layer_sizes.sum())
+        return int(self.lattice().layer_sizes.sum())
 
     def walk(self) -> BeliefStatesWalk:
         """A walk from the root."""
-        return BeliefStatesWalk(self._lattice(), self._question)
+        return BeliefStatesWalk(self.lattice(), self._question)
 
     def too_many(self, advice: str = "") -> TooManyBeliefStatesError:
         """The error of belief states that don't fit, with what would work."""
@@ -85,7 +85,8 @@ class BeliefStates:
         error.needed, error.horizon = needed, horizon
         return error
 
-    def _lattice(self) -> _core.Lattice:
+    def lattice(self) -> _core.Lattice:
+        """The solved belief states; raises `TooManyBeliefStatesError` if they don't fit."""
         if not isinstance(self._solved, _core.Lattice):
             raise self.too_many()
         return self._solved
@@ -123,6 +124,10 @@ class BeliefStatesWalk(Walk):
     def __init__(self, lattice: _core.Lattice, question: Question) -> None:
         super().__init__(question.horizon)
         self._lattice, self._problem, self._position = lattice, question.problem, 0
+
+    @property
+    def key(self) -> int:
+        return self._position
 
     def _q_values(self) -> Array:
         return self._lattice.q_values(self.depth, self._position)

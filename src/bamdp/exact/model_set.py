@@ -27,9 +27,11 @@ from bamdp import validation
 from bamdp.exact.solution import BayesOptimal, LaterValues, Question
 from bamdp.mdp import MDP, checked_weights
 from bamdp.prior import Belief
+from bamdp.priors.finite import world_names
 from bamdp.problem import BAMDP, checked_problem, require_discount, require_table, resolve_belief
 from bamdp.progress import progress
-from bamdp.spaces import action_name, check_state, state_name
+from bamdp.spaces import action_name, state_name
+from bamdp.steps import check_state
 from bamdp.validation import real
 
 Array = NDArray[np.float64]
@@ -152,10 +154,8 @@ class ModelSetSolution:
             steps_left: as in `bounds`.
         """
         parts = validation.positive_integer("parts", parts)
-        points = _grid(len(self._weights), parts).points
-        names = getattr(self.problem.prior, "names", None) or [
-            f"model {k}" for k in range(len(self._weights))
-        ]
+        points = _belief_grid(len(self._weights), parts).points
+        names = world_names(self.problem.prior) or [f"model {k}" for k in range(len(self._weights))]
         rows = []
         for state, point in itertools.product(np.unique(self._outcomes.state).tolist(), points):
             bounds = self.bounds(state, point, steps_left)
@@ -285,7 +285,7 @@ def _refined(
     """The solution on the first grid that is fine enough, or on the last one that memory and work
     allow; None if they allow none.
     """
-    outcomes, tolerance = _listed(models), _tolerance(problem, tolerance)
+    outcomes, tolerance = _listed_outcomes(models), _tolerance(problem, tolerance)
     low, high = problem.prior.reward_range(problem.rewards)
     steps, ends = _steps(problem, low, high, tolerance)
     solution, parts, work = None, COARSEST, 0
@@ -297,7 +297,7 @@ def _refined(
             if too_large or work > most_work:
                 break
             show(f"{size} beliefs")
-            grid = _grid(len(weights), parts)
+            grid = _belief_grid(len(weights), parts)
             solution = _backed_up(problem, outcomes, weights, grid, steps, ends)
             parts *= 2
     return solution
@@ -313,7 +313,7 @@ def _gap(solution: ModelSetSolution, state: int) -> float:
     return float(bounds.upper.max() - bounds.lower.max())
 
 
-def _listed(models: MDP) -> _Outcomes:
+def _listed_outcomes(models: MDP) -> _Outcomes:
     """The outcomes: next states, told apart by reward and end where models differ in them."""
     transitions, (K, S, A) = models.transitions, models.transitions.shape[:3]
     rewards = np.broadcast_to(
@@ -349,7 +349,7 @@ def _steps(
     ), (bottom, top)
 
 
-def _grid(num_models: int, parts: int) -> _Grid:
+def _belief_grid(num_models: int, parts: int) -> _Grid:
     """All beliefs with fractions of `parts`: v, with parts = v_1 ≥ v_2 ≥ … ≥ v_K ≥ 0, is the belief
     (v_k − v_{k+1})/parts.
     """

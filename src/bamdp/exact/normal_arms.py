@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, singledispatch
 from itertools import pairwise
 from threading import RLock
 from typing import Any, NamedTuple
@@ -166,13 +166,13 @@ class TwoNormalArms:
             return np.asarray(self._q(n1, n2, steps, x).max(axis=0))
         nodes = self._nodes(n1, n2, steps)
         beyond = (nodes.top - x) / move
-        total = nodes.annuity * (x * _upper_tail(beyond) + move * _density(beyond))
+        total = nodes.annuity * (x * _upper_tail(beyond) + move * _normal_density(beyond))
         for first in range(0, len(x) if len(nodes.x) else 0, BLOCK):
             some = x[first : first + BLOCK]
             near = slice(
                 *np.searchsorted(nodes.x, [some.min() - REACH * move, some.max() + REACH * move])
             )
-            density = _density((nodes.x[near] - some[:, None]) / move)
+            density = _normal_density((nodes.x[near] - some[:, None]) / move)
             total[first : first + BLOCK] += density @ nodes.weighted[near] / move
         return np.asarray(total)
 
@@ -238,13 +238,13 @@ def two_normal_arms(problem: BAMDP, belief: Belief | None = None) -> tuple[TwoNo
     """
     checked_problem(problem)
     belief = resolve_belief(problem, belief)
-    if not isinstance(belief, NormalArmsBelief):
+    known = _arms(belief)
+    if known is None:
         raise TypeError(f"prior must be NormalArms, got {problem.prior!r}")
     if problem.num_actions != 2:
         raise TypeError(
             f"normal arms with a horizon are solved for two arms, got {problem.num_actions}"
         )
-    known: list[Any] = [belief.arm(k) for k in (0, 1)]  # numbers, of one arm
     if not all(outcome.known_noise for outcome in known):
         raise ValueError(
             "degrees must be infinite: normal arms with a horizon are solved for known noise"
@@ -253,6 +253,17 @@ def two_normal_arms(problem: BAMDP, belief: Belief | None = None) -> tuple[TwoNo
         *((float(outcome.deviation), float(outcome.noise)) for outcome in known), problem.discount
     )
     return made, np.array([float(outcome.mean) for outcome in known])
+
+
+@singledispatch
+def _arms(belief: Belief) -> list[Any] | None:
+    """What is known of each arm, in numbers; None if a belief is not one over normal arms."""
+    return None
+
+
+@_arms.register
+def _(belief: NormalArmsBelief) -> list[Any] | None:
+    return [belief.arm(k) for k in range(belief.problem.num_actions)]
 
 
 @lru_cache(maxsize=64)
@@ -269,6 +280,12 @@ class NormalArmsWalk(Walk):
         super().__init__(question.horizon)
         self._arms, self._means = two_normal_arms(question.problem, question.belief)
         self._pulls = np.zeros(2, dtype=np.int64)
+
+    def __copy__(self) -> NormalArmsWalk:
+        twin = object.__new__(type(self))
+        own = {"_means": self._means.copy(), "_pulls": self._pulls.copy()}
+        vars(twin).update({**vars(self), **own})
+        return twin
 
     def _q_values(self) -> Array:
         return self._arms.q_values(self._means, self._pulls, self._horizon - self.depth)
@@ -297,7 +314,7 @@ class _LaterValues(NamedTuple):
 
 def solve_normal_arms(question: Question, later: LaterValues) -> BayesOptimal | None:
     """The solution of two normal arms; None for other priors."""
-    if not isinstance(question.belief, NormalArmsBelief):
+    if _arms(question.belief) is None:
         return None
     integer("horizon", question.horizon, 1, MOST_STEPS)
     later = _LaterValues(question)
@@ -315,7 +332,7 @@ def _panels(low: float, high: float, width: float) -> tuple[Array, Array]:
     return (middles[:, None] + half * ABSCISSAS).ravel(), np.tile(half * WEIGHTS, count)
 
 
-def _density(z: Array) -> Array:
+def _normal_density(z: Array) -> Array:
     return np.asarray(np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem, require_table, resolve_belief
-from bamdp.spaces import check_nonterminal
+from bamdp.steps import check_nonterminal
 from bamdp.validation import integer, positive_integer, real
 
 LONGEST = 2**16 - 1  # steps, whose counts are 16-bit
@@ -74,7 +75,7 @@ class Question:
         state = check_nonterminal(problem, state)
         if restart is None and time_limit is None and problem.episode_length is not None:
             restart, time_limit = problem.start, problem.episode_length
-        restart, time_limit = _episodes(problem, restart, time_limit)
+        restart, time_limit = _checked_episodes(problem, restart, time_limit)
         belief = resolve_belief(problem, belief)
         values = _value_range(problem, belief, restart)
         if horizon is None and not math.isfinite(values[1] - values[0]):
@@ -115,7 +116,7 @@ class Question:
         return _has_end(self.problem, self.belief, self.restart)
 
 
-def _episodes(
+def _checked_episodes(
     problem: BAMDP, restart: int | None, time_limit: int | None
 ) -> tuple[int | None, int | None]:
     """Validate `restart` and `time_limit`."""
@@ -210,6 +211,11 @@ class Walk(ABC):
         self._require_more()
         self._move(action, next_state, reward, terminated)
         self.depth += 1
+
+    @property
+    def key(self) -> Hashable | None:
+        """What tells this belief state from others after as many steps; None if it is not known."""
+        return None
 
     @abstractmethod
     def _q_values(self) -> Array: ...

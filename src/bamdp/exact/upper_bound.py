@@ -28,19 +28,24 @@ taken, and the bound is exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp import _core, statistics, validation
-from bamdp.exact._bound_inputs import BoundInputs, annuity
+from bamdp.exact._augmented_states import AugmentedStates
+from bamdp.exact._bound_inputs import BoundInputs
 from bamdp.exact._histories import checked_delay, delayed_value
 from bamdp.exact._limits import upper_limit
+from bamdp.exact._tables import with_tables
 from bamdp.exact.solution import LONGEST
+from bamdp.mdp import annuity
 from bamdp.prior import Belief
-from bamdp.priors._worlds_tables import with_tables
 from bamdp.problem import BAMDP, checked_problem, resolve_belief
-from bamdp.spaces import check_state
 from bamdp.statistics import Mean
+from bamdp.steps import check_nonterminal, check_state
 from bamdp.validation import UNBOUNDED, fits_memory, integer, positive_integer
 
 LIMIT = 10_000_000  # weights, 80 MB
@@ -121,13 +126,14 @@ def upper_bound(
     limit = positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
     seed = validation.seed(seed)
+    problem = checked_problem(problem)
     problem, state, belief = with_tables(
-        checked_problem(problem), state, horizon, belief, "upper_bound"
+        problem.prior, problem, state, horizon, belief, "upper_bound"
     )
     if problem.num_states == UNBOUNDED and delay in (None, 0) and restart is None:
         state = check_state(problem, state)
         return _without_tables(problem, state, horizon, belief, worlds * batches, seed)
-    inputs = BoundInputs.of(problem, state, horizon, belief, restart)
+    inputs = _inputs(problem, state, horizon, belief, restart)
     listed = inputs.all_worlds(worlds * batches)
     if listed is not None:
         tables, weights = listed
@@ -150,6 +156,56 @@ def upper_bound(
     return UpperBound(value, error, high + inputs.rounding, delay, perfect_information)
 
 
+def _inputs(
+    problem: BAMDP,
+    state: int,
+    horizon: int | None,
+    belief: Belief | None,
+    restart: int | None,
+) -> BoundInputs:
+    """The arguments of `upper_bound`, checked."""
+    if checked_problem(problem).num_states == UNBOUNDED:
+        raise ValueError(
+            "rewards must be those of finitely many states, got none: whole worlds are sampled "
+            "and solved"
+        )
+    if problem.episode_length is not None:
+        raise ValueError(
+            f"episode_length must be None for upper_bound, got {problem.episode_length}"
+        )
+    horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
+    validation.discount(problem.discount, ends=horizon is not None)
+    state = check_nonterminal(problem, state)
+    if restart is not None:
+        restart = check_nonterminal(problem, restart, "restart")
+    belief = resolve_belief(problem, belief)
+    if belief.particles is None and (
+        problem.prior.unknown_rewards or problem.prior.unknown_terminal
+    ):
+        raise TypeError(
+            "prior must be one over transitions alone, or over finitely many worlds, got "
+            f"{problem.prior!r}"
+        )
+    if belief.particles is None and type(belief).sample is Belief.sample:
+        needed = "one that can sample whole transition tables"
+        raise TypeError(f"prior must be {needed}, got {problem.prior!r}")
+    discount = problem.discount
+    if not (problem.prior.unknown_rewards or problem.prior.unknown_terminal):
+        over = sorted(problem.terminal)
+        return BoundInputs(belief, None, problem.rewards, discount, state, horizon, over, restart)
+    augmented = AugmentedStates(problem, belief)
+    return BoundInputs(
+        belief,
+        augmented,
+        augmented.rewards,
+        discount,
+        augmented.state(state),
+        horizon,
+        sorted(augmented.terminal),
+        None if restart is None else augmented.state(restart),
+    )
+
+
 def _without_tables(
     problem: BAMDP, state: int, horizon: int | None, belief: Belief | None, worlds: int, seed: int
 ) -> UpperBound:
@@ -157,12 +213,27 @@ def _without_tables(
     horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
     belief = resolve_belief(problem, belief)
     native = None if belief.native is None else belief.native[0]
-    if not isinstance(native, _core.GridBelief):
-        raise TypeError(f"{type(belief).__name__} can't tell what knowing the world is worth")
     words = np.random.default_rng(seed).integers(2**64, size=4, dtype=np.uint64).tolist()
     steps = -1 if horizon is None else horizon
-    values = native.perfect_information_values(state, problem.discount, steps, worlds, words)
+    values = _perfect_information(native, state, problem.discount, steps, worlds, words)
+    if values is None:
+        raise TypeError(f"{type(belief).__name__} can't tell what knowing the world is worth")
     mean, error = statistics.mean(values.tolist()), statistics.standard_error(values.tolist())
     rewards = problem.prior.reward_range(problem.rewards)
     lowest, highest = (annuity(problem.discount, horizon) * reward for reward in rewards)
     return UpperBound(mean.value, error, upper_limit(mean.value, values, lowest, highest), 0, mean)
+
+
+@singledispatch
+def _perfect_information(
+    native: Any, state: int, discount: float, steps: int, worlds: int, seed: list[int]
+) -> NDArray[np.float64] | None:
+    """What knowing the world is worth in drawn worlds without tables; None where it isn't known."""
+    return None
+
+
+@_perfect_information.register
+def _(
+    native: _core.GridBelief, state: int, discount: float, steps: int, worlds: int, seed: list[int]
+) -> NDArray[np.float64] | None:
+    return native.perfect_information_values(state, discount, steps, worlds, seed)

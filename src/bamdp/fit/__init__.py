@@ -4,19 +4,21 @@ and recovery.
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit import models, tasks
-from bamdp.fit.comparison import ModelComparison, compare
-from bamdp.fit.fitting import fit
+from bamdp.fit.comparison import compare
+from bamdp.fit.comparison_result import ModelComparison
+from bamdp.fit.fitting import LogLikelihood, fit, log_likelihood
 from bamdp.fit.group_result import Group, Person
 from bamdp.fit.groups import group
-from bamdp.fit.likelihood import LogLikelihood, log_likelihood
 from bamdp.fit.model import Model
 from bamdp.fit.models import Exact, Thompson
+from bamdp.fit.parameters import FreeParameter
+from bamdp.fit.people import RecoveryTask
 from bamdp.fit.reading import from_table, read_csv
-from bamdp.fit.recovery import Confusion, Recovery, RecoveryTask, recover, recover_models
+from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import simulate
-from bamdp.fit.valuation import FreeParameter, Valuation
+from bamdp.fit.valuation import Valuation
 
 __all__ = [
     "ChoiceRule",

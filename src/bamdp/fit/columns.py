@@ -45,7 +45,7 @@ LABELS = (
 )
 
 
-def checked_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]]:
+def choice_columns(data: Any, others: Sequence[str]) -> dict[str, NDArray[Any]]:
     """The columns that a fit reads, and `others`, with those that are missing made; None for
     missing cells.
     """

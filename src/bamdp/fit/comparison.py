@@ -1,245 +1,49 @@
 """Models against each other on the same choices: criteria of each person, held-out games,
 random-effects selection.
+
+Held-out games: each part of a person's games, predicted by a fit to the other parts.
+
+A few games may be explained best by a temperature of almost 0, and then one choice in the game that
+was held out costs hundreds. So these fits are regularised, in one of two ways:
+
+- by the group: part k of everyone's games is held out, the group is fitted to all other games
+  (`bamdp.fit.group_fit`), and each person predicts part k with their estimates in that fit;
+- by weak priors: each person alone, by maximum a posteriori. A parameter without a `log_prior` is
+  normal on its scale, around the middle of its bounds, which are two standard deviations away.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bamdp import __version__, validation
+from bamdp import validation
+from bamdp.fit import search_noise
 from bamdp.fit.columns import unread_notes
+from bamdp.fit.comparison_result import BY_GROUP, BY_WEAK_PRIORS, ModelComparison
 from bamdp.fit.data import Choices
-from bamdp.fit.fitting import fitted
-from bamdp.fit.held_out import BY_GROUP, HeldOut, held_out, regularisation
+from bamdp.fit.fitting import estimate, fitted
+from bamdp.fit.group_fit import FEWEST, GroupFit, PersonLikelihood
 from bamdp.fit.likelihood import is_noisy, pool
 from bamdp.fit.model import Model
-from bamdp.fit.recovery import RecoveryTask
-from bamdp.fit.results import Fit, FitResult, Fits
-from bamdp.fit.selection import Selection, random_effects
-from bamdp.fit.simulation import Worlds
+from bamdp.fit.parameters import FreeParameter
+from bamdp.fit.results import Fit, Fits
+from bamdp.fit.selection import random_effects
+from bamdp.fit.surface import Surface
 from bamdp.fit.valuation import Game
 from bamdp.progress import progress
-from bamdp.result import new_figure
 from bamdp.validation import integer, one_of
 
 CRITERIA = ("bic", "aic", "held_out")
-# choices of a person for each parameter, below which BIC may favour a simpler model:
-# docs/fitting.md
-ENOUGH = 50
-MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated people are like these
-
-
-@dataclass(frozen=True, eq=False)
-class ModelComparison(FitResult):
-    """Models on the same choices.
-
-    Attributes:
-        models: the models by name.
-        fits: the fits of each, without intervals.
-        held_out: log-likelihood of each person's games, each predicted by a fit to others, by model
-            and person; NaN where a person has one game. These fits are regularised
-            (`bamdp.fit.held_out`).
-        held_out_at_bounds: parameters at a bound in one of these fits, by model and person.
-        held_out_prior: how they are regularised: by the "group" (three people or more, exact
-            values, no `log_prior`), or else by "weak" priors.
-        criterion: what the selection is by.
-        selection: random-effects selection; the order is that of the models.
-        games: most games of a person.
-        guessing: log-likelihood of a choice for one who guesses, −log of the number of actions.
-        data_notes: which columns of the data were not read.
-    """
-
-    models: Mapping[str, Model]
-    fits: Mapping[str, Fits]
-    held_out: Mapping[str, Mapping[Any, float]]
-    held_out_at_bounds: Mapping[str, Mapping[Any, tuple[str, ...]]]
-    held_out_prior: str
-    criterion: str
-    selection: Selection
-    games: int
-    guessing: float
-    data_notes: tuple[str, ...] = ()
-
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """A row for each person and model."""
-        rows = [(name, fit) for name, fits in self.fits.items() for fit in fits]
-        columns: dict[str, list[Any]] = {
-            "model": [name for name, _ in rows],
-            "subject": [fit.subject for _, fit in rows],
-        }
-        for measure in ("log_likelihood", "aic", "bic"):
-            columns[measure] = [getattr(fit, measure) for _, fit in rows]
-        columns["held_out"] = [self.held_out[name][fit.subject] for name, fit in rows]
-        columns["choices"] = [fit.choices for _, fit in rows]
-        columns["probability"] = self.selection.responsibilities.T.ravel().tolist()
-        return columns
-
-    def total(self, name: str, measure: str) -> float:
-        """The sum over people of "log_likelihood", "aic", "bic" or "held_out" of a model."""
-        if measure == "held_out":
-            return math.fsum(self.held_out[name].values())
-        return math.fsum(getattr(fit, measure) for fit in self.fits[name])
-
-    @property
-    def best(self) -> str:
-        """The model with the largest protected exceedance probability."""
-        return list(self.models)[int(self.selection.protected.argmax())]
-
-    def sentence(self) -> str:
-        """The result as a sentence for a paper."""
-        names, k = list(self.models), int(self.selection.protected.argmax())
-        parts = [f"{name} {self.total(name, 'bic'):.1f}" for name in names]
-        prior = "the group" if self.held_out_prior == BY_GROUP else "weak priors"
-        held = f"held-out log-likelihood (refits regularised by {prior})"
-        by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": held}[self.criterion]
-        return (
-            f"{len(names)} models were fitted to {sum(self._choices)} choices of "
-            f"{len(self._choices)} people by maximum "
-            f"likelihood (bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. "
-            "In random-effects "
-            f"selection by {by}, '{names[k]}' had expected frequency "
-            f"{self.selection.frequencies[k]:.2f}, exceedance "
-            f"probability {self.selection.exceedance[k]:.3f} and protected exceedance probability "
-            f"{self.selection.protected[k]:.3f} (Bayesian omnibus risk "
-            f"{self.selection.omnibus_risk:.3g})."
-        )
-
-    def tasks(
-        self, worlds: Worlds | None = None, games: int | None = None, **settings: Any
-    ) -> dict[str, RecoveryTask]:
-        """People like these of each model, for `recover_models`: would this comparison find the
-        true model?
-
-        Their parameters are between the 10 % and 90 % quantiles of the estimates.
-
-        Args:
-            worlds: the world of all games, or a function that draws that of a game; drawn from the
-                prior if not given.
-            games: games of each person; as many as the person with most games has, if not given.
-            settings: `forced` and `conditions` of `simulate`.
-        """
-        tasks = {}
-        for name, model in self.models.items():
-            people: dict[str, tuple[float, float]] = {}
-            for parameter in model.parameters:
-                estimates = [fit.estimates[parameter] for fit in self.fits[name]]
-                low, high = np.quantile(estimates, MIDDLE).tolist()
-                people[parameter] = low, high
-            tasks[name] = RecoveryTask(
-                model, people, games or self.games, worlds, settings=settings
-            )
-        return tasks
-
-    def figure(self) -> Any:
-        """BIC of each person above the best model, and how frequent each model is; needs the extra
-        `report`.
-        """
-        names, selection = list(self.models), self.selection
-        bic = np.array([[fit.bic for fit in fits] for fits in self.fits.values()])
-        figure = new_figure(9, 1.6 + 0.45 * len(names))
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
-        for place, above in enumerate(bic - bic.min(axis=0)):
-            beside = place + np.linspace(-0.15, 0.15, len(above))
-            left.plot(above, beside, "o", color="C0", markersize=3, alpha=0.6)
-            left.plot([above.mean()] * 2, [place - 0.3, place + 0.3], color="C0")
-            color = "C1" if names[place] == self.best else "0.7"
-            right.barh(place, selection.frequencies[place], color=color, height=0.6)
-            right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
-        left.set(
-            xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names
-        )
-        if np.ptp(bic, axis=0).max() > 100:  # of a few people, who would hide the others
-            left.set_xscale("symlog", linthresh=10)
-            left.xaxis.set_major_formatter("{x:g}")
-        left.set_xlim(left=-0.5)
-        right.set(xlabel="frequency among people", xlim=(0, 1))
-        right.set_title("protected exceedance", fontsize=9, loc="right")
-        left.invert_yaxis()
-        return figure
-
-    def notes(self) -> list[str]:
-        """Which model is the most frequent, and what speaks against that answer."""
-        protected, risk = float(self.selection.protected.max()), self.selection.omnibus_risk
-        notes = [
-            "no model is more frequent than the others with probability 0.95; all are equally "
-            f"frequent with {risk:.2f}"
-        ]
-        if protected > 0.95:
-            notes = [
-                f"{self.best} is the most frequent model, with protected exceedance probability "
-                f"{protected:.3f}"
-            ]
-        sizes = {name: len(model.parameters) for name, model in self.models.items()}
-        largest, choices = max(sizes, key=lambda name: sizes[name]), float(np.median(self._choices))
-        if min(sizes.values()) < sizes[largest] and choices < ENOUGH * sizes[largest]:
-            notes.append(
-                f"few choices: {choices:g} a person for the {sizes[largest]} parameters of "
-                f"{largest}. Below {ENOUGH} for each parameter, BIC may favour a simpler model "
-                "whatever people do: compare the integrated BIC of group fits too "
-                "(bamdp.fit.group, bamdp fit --group)"
-            )
-        guessing = self.guessing * sum(self._choices)
-        if worse := [name for name in self.models if self.total(name, "held_out") < guessing]:
-            notes.append(
-                "overfitted, worse than guessing in the games that were held out: "
-                f"{', '.join(worse)}"
-            )
-        return [*notes, *self._at_bounds(), *self.data_notes]
-
-    def _at_bounds(self) -> list[str]:
-        """Estimates at a bound: of all games, and of those that predict held-out games."""
-        notes = [f"{name}: {note}" for name, fits in self.fits.items() for note in fits.notes()]
-        for name, by_person in self.held_out_at_bounds.items():
-            for parameter in self.models[name].parameters:
-                people = [str(who) for who, at in by_person.items() if parameter in at]
-                if people:
-                    notes.append(
-                        f"{name}, held out: {parameter} is at a bound for {', '.join(people)} in a "
-                        "fit without some of the games"
-                    )
-        return notes
-
-    @property
-    def _choices(self) -> list[int]:
-        return [fit.choices for fit in next(iter(self.fits.values()))]
-
-    def title(self) -> str:
-        guessing = f"guessing has log-likelihood {self.guessing:.3f} a choice"
-        return (
-            f"{len(self._choices)} people, {sum(self._choices)} choices; all but the last three "
-            f"columns are sums; {guessing}"
-        )
-
-    def table(self) -> list[list[str]]:
-        heads = ["model", "parameters", "log-likelihood", "AIC", "BIC", "held out"]
-        cells = [[*heads, "frequency", "exceedance", "protected"]]
-        chosen = self.selection
-        for k, (name, model) in enumerate(self.models.items()):
-            sums = [self.total(name, measure) for measure in ("log_likelihood", "aic", "bic")]
-            cells.append(
-                [
-                    name,
-                    str(len(model.parameters)),
-                    *(f"{total:.1f}" for total in sums),
-                    _sum_text(self.total(name, "held_out")),
-                    f"{chosen.frequencies[k]:.2f}",
-                    f"{chosen.exceedance[k]:.3f}",
-                    f"{chosen.protected[k]:.3f}",
-                ]
-            )
-        log = self.guessing * sum(self._choices)
-        criterion = f"{-2 * log:.1f}"
-        none_held_out = all(math.isnan(self.total(name, "held_out")) for name in self.models)
-        held_out = "—" if none_held_out else f"{log:.1f}"
-        guess = ["guessing", "0", f"{log:.1f}", criterion, criterion, held_out]
-        return [*cells, [*guess, "—", "—", "—"]]
+WEAK = 0.25  # deviation of a weak prior, in widths of the bounds
+NEVER = -1  # part of the game of a person who has one
 
 
 def compare(
@@ -290,7 +94,7 @@ def compare(
     held: dict[str, dict[Any, HeldOut]] = {}
     with pool(threads) as workers, progress("people") as show:
         every = {name: Choices(data, model) for name, model in models.items()}
-        noisy = {name: is_noisy(model, every[name]) for name, model in models.items()}
+        noisy = {name: is_noisy(model, every[name].games) for name, model in models.items()}
         people = len(next(iter(every.values())).subjects)
         total = len(models) * people
         prior = regularisation(list(models.values()), any(noisy.values()), people)
@@ -335,10 +139,6 @@ def compare(
     )
 
 
-def _sum_text(total: float) -> str:
-    return "—" if math.isnan(total) else f"{total:.1f}"
-
-
 def _fit_person(item: tuple[Any, list[Game]], model: Model, noisy: bool) -> Fit:
     return fitted(*item, model, 0, noisy, False)
 
@@ -347,3 +147,120 @@ def _evidence(fit: Fit, held: Mapping[Any, HeldOut], criterion: str) -> float:
     if criterion == "held_out":
         return held[fit.subject].log_likelihood
     return -float(getattr(fit, criterion)) / 2
+
+
+class HeldOut(NamedTuple):
+    """The log-likelihood of a person's held-out games, and parameters at a bound in these fits."""
+
+    log_likelihood: float
+    at_bounds: tuple[str, ...] = ()
+
+
+def regularisation(models: Sequence[Model], noisy: bool, people: int) -> str:
+    """How the fits of all models are regularised: by the group, if each of them can be."""
+    bounds = [model.bounds(name) for model in models for name in model.parameters]
+    alone = noisy or people < FEWEST or any(each.log_prior is not None for each in bounds)
+    return BY_WEAK_PRIORS if alone else BY_GROUP
+
+
+def held_out(
+    subjects: Mapping[Any, Sequence[Game]],
+    model: Model,
+    folds: int,
+    *,
+    prior: str,
+    noisy: bool,
+    workers: Executor,
+    show: Callable[[], None],
+) -> dict[Any, HeldOut]:
+    """The held-out games of each person; NaN if there are no folds, or one game."""
+    if folds == 0:
+        return dict.fromkeys(subjects, HeldOut(math.nan))
+    by_group = prior == BY_GROUP and bool(model.parameters)
+    fitted = model if by_group else _weak(model)
+    people = [_Person(fitted, games, folds) for games in subjects.values()]
+    if by_group:
+        _predict_by_group(people, workers, show)
+    else:
+        for _ in workers.map(lambda person: person.predict_alone(noisy), people):
+            show()
+    return {subject: person.result() for subject, person in zip(subjects, people, strict=True)}
+
+
+class _Person:
+    """The games of one person in parts, and what was predicted so far."""
+
+    def __init__(self, model: Model, games: Sequence[Game], folds: int) -> None:
+        self.whole = Surface(model, games)
+        parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
+        if len(games) == 1:
+            parts = np.array([NEVER])
+        self.part: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
+        self.total = 0.0
+        self.at_bounds: set[str] = set()
+
+    def others(self, part: int) -> Surface:
+        """The choices that are not held out."""
+        return self.whole.part(self.part != part)
+
+    def predicts(self, part: int) -> bool:
+        """Whether there are choices to predict, and others to predict them from."""
+        return bool(part != NEVER and (self.part == part).any() and (self.part != part).any())
+
+    def add(self, part: int, names: Sequence[str], z: Sequence[float]) -> None:
+        """Predict a part with parameters at places on their scales."""
+        values = dict(zip(names, map(float, z), strict=True))
+        model, rest = self.whole.model, self.whole.part(self.part == part)
+        plan = tuple(values[name] for name in model.planning)
+        self.total += rest.log_likelihood(plan, tuple(values[name] for name in model.choosing))
+        bounds = {name: model.bounds(name) for name in names}
+        self.at_bounds |= {n for n in names if bounds[n].is_bound(bounds[n].value(values[n]))}
+
+    def predict_alone(self, noisy: bool) -> None:
+        """Predict each part from the person's others."""
+        model = self.whole.model
+        names = (*model.planning, *model.choosing)
+        parts = list(filter(self.predicts, np.unique(self.part).tolist()))
+        near = search_noise.explore([self.whole]) if noisy and parts else None
+        for part in parts:
+            if near is not None:
+                z = search_noise.scored([self.others(part)], near.box, near.z).estimate()
+            else:
+                plan, rule = estimate(self.others(part))  # may be far from that of all games
+                z = (*plan, *rule)
+            self.add(part, names, z)
+
+    def result(self) -> HeldOut:
+        """All that was predicted, with the parameters in the order of the model."""
+        names = tuple(name for name in self.whole.model.parameters if name in self.at_bounds)
+        return HeldOut(math.nan if NEVER in self.part else self.total, names)
+
+
+def _predict_by_group(
+    people: Sequence[_Person],
+    workers: Executor,
+    show: Callable[[], None],
+) -> None:
+    names, ones = list(people[0].whole.model.parameters), np.ones((len(people), 1))
+    for part in range(1 + max(int(person.part.max()) for person in people)):
+        likelihoods = [PersonLikelihood(person.others(part)) for person in people]
+        fitted = GroupFit(likelihoods, ones, workers, lambda _: show())
+        for person, z in zip(people, fitted.means, strict=True):
+            if person.predicts(part):
+                person.add(part, names, z.tolist())
+
+
+def _weak(model: Model) -> Model:
+    """The model with a weak prior of each parameter that has none."""
+    bounds = {name: model.bounds(name) for name in model.parameters}
+    for name, each in bounds.items():
+        if each.log_prior is None:
+            bounds[name] = replace(each, log_prior=_normal(each))
+    return replace(model, parameters=bounds)
+
+
+def _normal(bounds: FreeParameter) -> Callable[[float], float]:
+    """A log-density that is normal on the scale."""
+    low, high = bounds.ends
+    middle, deviation = (low + high) / 2, WEAK * (high - low)
+    return lambda value: -(((bounds.scaled(value) - middle) / deviation) ** 2) / 2

@@ -23,18 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domain import UNBOUNDED
+from bamdp.fit.arms import beta_arms
 from bamdp.fit.columns import (
-    checked_columns,
+    choice_columns,
     constant_cell,
     finite_number,
     is_missed,
     whole_number,
 )
 from bamdp.fit.model import Model
-from bamdp.fit.valuation import Game, beta_arms, observation
+from bamdp.fit.valuation import Game
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
 from bamdp.spaces import describe_action, describe_state
+from bamdp.steps import Step
 
 FROM_1 = (
     "; choices that are counted from 1 need actions=[1, 2] in read_csv or from_table, or "
@@ -64,7 +65,7 @@ class Choices:
         parameters: Mapping[str, float] | None = None,
         covariates: Sequence[str] = (),
     ) -> None:
-        columns = checked_columns(data, (*model.conditions, *covariates))
+        columns = choice_columns(data, (*model.conditions, *covariates))
         values = model.middle if parameters is None else parameters
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
         tasks: dict[Any, _Task] = {}
@@ -117,11 +118,10 @@ def _task(model: Model, parameters: Mapping[str, float], conditions: Mapping[str
     problem = model.problem_of({**parameters, **conditions})
     if problem.prior.unknown_rewards or problem.random_rewards or model.random_rewards:
         return _Task(problem, np.empty((0, problem.num_actions)), model.time_limit)
-    ends = (
-        {name: getattr(model.bounds(name), end) for name in model.parameters}
-        for end in ("low", "high")
-    )
-    low, high = (model.problem_of({**values, **conditions}).rewards for values in ends)
+    bounds = {name: model.bounds(name) for name in model.parameters}
+    lowest = {name: each.low for name, each in bounds.items()}
+    highest = {name: each.high for name, each in bounds.items()}
+    low, high = (model.problem_of({**values, **conditions}).rewards for values in (lowest, highest))
     return _Task(problem, np.where(low == high, low, np.nan), model.time_limit)
 
 
@@ -173,7 +173,7 @@ def _game(
         state = whole_number(where, "state", cells.get("state", 0), low, high)
         next_state = whole_number(where, "next_state", cells.get("next_state", 0), low, high)
         reward = finite_number(where, "reward", cells["reward"])
-        rows.append(Step(state, action, reward, next_state, False, False))
+        rows.append(Step(state, action, reward, next_state))
         steps.append(int(cells["step"]))
         places.append(i + 1)
         passed.append(elapsed)
@@ -182,11 +182,13 @@ def _game(
     if is_arms:
         rows = _with_outcomes(rows, task.paid)
     limit = task.time_limit if problem.episode_length is None else problem.episode_length
+    rows, ends = _with_ends(rows, problem, limit)
     game = Game(
         subject=subject,
         game=name,
         steps=steps,
-        rows=_with_ends(rows, problem, limit),
+        rows=rows,
+        ends=ends,
         counted=np.array(free, bool),
         elapsed=np.array(passed, np.int64),
         conditions=conditions,
@@ -203,7 +205,7 @@ def _observe(game: Game, problem: BAMDP) -> None:
     belief = problem.belief()
     for index, row in enumerate(game.rows):
         try:
-            belief.observe(*observation(row))
+            belief.observe(*row)
         except ValueError as error:
             raise ValueError(f"{game.where(index)}: {error}") from error
 
@@ -238,9 +240,9 @@ def _with_outcomes(rows: list[Step], paid: NDArray[np.float64]) -> list[Step]:
 def _outcome(row: Step, paid: NDArray[np.float64]) -> int:
     """Whether an arm succeeded, by what it paid; an unknown payoff, NaN, is any other."""
     failure, success = _payoffs(paid, row)
-    if _same(row.reward, failure):
+    if _paid(row, failure):
         return 0
-    return int(_same(row.reward, success) or (isnan(success) and not isnan(failure)))
+    return int(_paid(row, success) or (isnan(success) and not isnan(failure)))
 
 
 def _payoffs(paid: NDArray[np.float64], row: Step) -> list[float]:
@@ -248,9 +250,12 @@ def _payoffs(paid: NDArray[np.float64], row: Step) -> list[float]:
     return [_due(paid, row._replace(next_state=outcome)) for outcome in (0, 1)]
 
 
-def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step]:
-    """The trials, with the ends of episodes."""
-    ended: list[Step] = []
+def _with_ends(
+    rows: list[Step], problem: BAMDP, limit: int | None
+) -> tuple[list[Step], NDArray[np.bool_]]:
+    """The trials, with whether each terminated, and whether an episode ended after each. [n]"""
+    followed: list[Step] = []
+    ends: list[bool] = []
     length = 0
     for index, row in enumerate(rows):
         length += 1
@@ -258,10 +263,12 @@ def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step
         if problem.prior.unknown_terminal:  # at the last trial the data don't tell
             truncated |= index + 1 == len(rows)
             terminated = not truncated and rows[index + 1].state != row.next_state
-        ended.append(row._replace(terminated=terminated, truncated=truncated and not terminated))
-        if truncated or terminated:
+        unknown = truncated and not terminated
+        followed.append(row._replace(terminated=None if unknown else terminated))
+        ends.append(truncated or terminated)
+        if ends[-1]:
             length = 0
-    return ended
+    return followed, np.array(ends, bool)
 
 
 def _contradiction(game: Game, index: int, task: _Task) -> str | None:
@@ -275,17 +282,17 @@ def _contradiction(game: Game, index: int, task: _Task) -> str | None:
         return f"the game continues after the horizon of {problem.horizon} steps"
     if row.state in problem.terminal:
         return f"no choice is made in the terminal state {named(row.state)}"
-    if index and not (before.terminated or before.truncated) and row.state != before.next_state:
+    if index and not game.ends[index - 1] and row.state != before.next_state:
         return (
             f"state is {named(row.state)}, and the step before led to {named(before.next_state)}, "
             "where no episode ended"
         )
-    if index and before.truncated and start is not None and row.state != start:
+    if index and before.terminated is None and start is not None and row.state != start:
         return f"state is {named(row.state)}, and episodes start in state {named(start)}"
-    if not isnan(due) and not _same(row.reward, due):
+    if not isnan(due) and not _paid(row, due):
         if beta_arms(problem):
             failure, success = _payoffs(task.paid, row)
-            if not _same(row.reward, failure) and not _same(row.reward, success):
+            if not _paid(row, failure) and not _paid(row, success):
                 return f"reward is {row.reward:g}, and {action} pays {failure:g} or {success:g}"
         return (
             f"reward is {row.reward:g}, and {action} in state {named(row.state)} pays {due:g} "
@@ -300,5 +307,6 @@ def _due(paid: NDArray[np.float64], row: Step) -> float:
     return float(paid[place]) if paid.size else nan
 
 
-def _same(reward: float, due: float) -> bool:
-    return isclose(reward, due, rel_tol=1e-6, abs_tol=1e-12)  # tables may be rounded
+def _paid(row: Step, due: float) -> bool:
+    """Whether a step paid what is due; tables may be rounded."""
+    return row.reward is not None and isclose(row.reward, due, rel_tol=1e-6, abs_tol=1e-12)

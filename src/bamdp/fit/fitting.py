@@ -1,5 +1,5 @@
-"""Fitting a model to choices: maximum likelihood or maximum a posteriori, with intervals by profile
-likelihood.
+"""The log-likelihood of a table of choices, and fits: maximum likelihood or maximum a posteriori,
+with intervals by profile likelihood.
 
 A 95 % interval of a parameter has the values whose profile, the maximum over all others, is at most
 1.92 below the maximum (half the 95 % quantile of chi-squared with one degree of freedom). Where
@@ -13,7 +13,8 @@ the scale of the parameter, measured with `repeats` further sets of seeds
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -21,16 +22,78 @@ import numpy as np
 from bamdp.fit import search_noise
 from bamdp.fit.columns import unread_notes
 from bamdp.fit.data import Choices
-from bamdp.fit.likelihood import is_noisy, pool
+from bamdp.fit.likelihood import is_noisy, planned, pool, valued
 from bamdp.fit.model import Model
+from bamdp.fit.profiles import CUT, Point, maximum, profile_end
 from bamdp.fit.results import Fit, Fits
-from bamdp.fit.surface import CUT, Point, Surface, maximum, profile_end
+from bamdp.fit.surface import Surface
 from bamdp.fit.valuation import Game
 from bamdp.progress import progress
 from bamdp.validation import boolean, integer, one_of
 
 NORMAL = 1.959964
 EVERYBODY = "all"  # in place of a subject
+
+
+@dataclass(frozen=True)
+class LogLikelihood:
+    """The log-likelihood of choices.
+
+    Attributes:
+        value: the log-likelihood.
+        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite
+            if one search without several trees doesn't tell.
+        choices: number of free choices.
+        subjects: the log-likelihood of each subject.
+    """
+
+    value: float
+    noise: float
+    choices: int
+    subjects: dict[Any, float]
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def log_likelihood(
+    data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None
+) -> LogLikelihood:
+    """The log-likelihood of choices under a model.
+
+    Args:
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see
+            `bamdp.fit.columns`.
+        model: the model.
+        parameters: value of each parameter.
+        threads: number of games at a time; one for each core if not given. The result does not
+            depend on it.
+
+    Raises:
+        ValueError: the data are impossible in the task or under the prior, with subject, game and
+            step; or a parameter is out of bounds.
+
+    Example:
+        >>> import bamdp
+        >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
+        >>> bounds = {"temperature": (0.1, 10)}
+        >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters=bounds)
+        >>> data = {"action": [0, 0], "reward": [1, 1]}
+        >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
+        -1.306
+    """
+    values = model.checked(parameters)
+    choices = Choices(data, model, values)
+    rule, games = model.choice_rule(values), choices.games
+    with pool(threads) as workers:
+        valued_games = planned(games, workers.map(valued(model, values), games))
+    logs = valued_games.logs(rule)
+    noise = math.sqrt(float(valued_games.variances(rule).sum()))
+    ends = np.cumsum([game.counted.sum() for game in games])
+    subjects = dict.fromkeys(choices.subjects, 0.0)
+    for game, each in zip(games, np.split(logs, ends[:-1]), strict=True):
+        subjects[game.subject] += float(each.sum())
+    return LogLikelihood(math.fsum(subjects.values()), noise, len(logs), subjects)
 
 
 def fit(
@@ -81,7 +144,7 @@ def fit(
     repeats = integer("repeats", repeats, 0, 1000)
     choices = Choices(data, model)
     subjects = choices.subjects if by is not None else {EVERYBODY: choices.games}
-    noisy = is_noisy(model, choices)
+    noisy = is_noisy(model, choices.games)
 
     def one(item: tuple[Any, list[Game]]) -> Fit:
         return fitted(*item, model, repeats if noisy else 0, noisy, intervals)

@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 from zlib import crc32
 
@@ -31,31 +32,11 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.executors import cores
-from bamdp.fit.data import Choices
 from bamdp.fit.model import Model
-from bamdp.fit.valuation import Game, Seed, Valuation, Values, observation
+from bamdp.fit.valuation import Game, Seed, Valuation, Values
 from bamdp.search.planner import Planner
 
-
-@dataclass(frozen=True)
-class LogLikelihood:
-    """The log-likelihood of choices.
-
-    Attributes:
-        value: the log-likelihood.
-        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite
-            if one search without several trees doesn't tell.
-        choices: number of free choices.
-        subjects: the log-likelihood of each subject.
-    """
-
-    value: float
-    noise: float
-    choices: int
-    subjects: dict[Any, float]
-
-    def __float__(self) -> float:
-        return self.value
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,46 +95,6 @@ def _relative_variances(by_draw: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2))
 
 
-def log_likelihood(
-    data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None
-) -> LogLikelihood:
-    """The log-likelihood of choices under a model.
-
-    Args:
-        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see
-            `bamdp.fit.columns`.
-        model: the model.
-        parameters: value of each parameter.
-        threads: number of games at a time; one for each core if not given. The result does not
-            depend on it.
-
-    Raises:
-        ValueError: the data are impossible in the task or under the prior, with subject, game and
-            step; or a parameter is out of bounds.
-
-    Example:
-        >>> import bamdp
-        >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
-        >>> bounds = {"temperature": (0.1, 10)}
-        >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters=bounds)
-        >>> data = {"action": [0, 0], "reward": [1, 1]}
-        >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
-        -1.306
-    """
-    values = model.checked(parameters)
-    choices = Choices(data, model, values)
-    rule, games = model.choice_rule(values), choices.games
-    with pool(threads) as workers:
-        valued_games = planned(games, workers.map(valued(model, values), games))
-    logs = valued_games.logs(rule)
-    noise = math.sqrt(float(valued_games.variances(rule).sum()))
-    ends = np.cumsum([game.counted.sum() for game in games])
-    subjects = dict.fromkeys(choices.subjects, 0.0)
-    for game, each in zip(games, np.split(logs, ends[:-1]), strict=True):
-        subjects[game.subject] += float(each.sum())
-    return LogLikelihood(math.fsum(subjects.values()), noise, len(logs), subjects)
-
-
 def pool(threads: int | None) -> ThreadPoolExecutor:
     """Threads; the core computes without the interpreter's lock."""
     if threads is not None:
@@ -187,9 +128,9 @@ def valued(
     return value
 
 
-def is_noisy(model: Model, choices: Choices) -> bool:
+def is_noisy(model: Model, games: Sequence[Game]) -> bool:
     """Whether values are those of a search."""
-    game = next(game for game in choices.games if game.counted.any())
+    game = next(game for game in games if game.counted.any())
     _, errors = valued(model, model.middle)(game)
     return bool(errors.any())
 
@@ -228,28 +169,37 @@ def _searched(agent: Agent, game: Game, draws: int, seed: Seed) -> Values:
     """The values of an agent, and standard errors: those of a search, else none if another seed
     gives the same values.
     """
-    planner = agent if isinstance(agent, Planner) else None
 
-    def values(index: int, draw: int) -> Values:
+    def values(index: int, draw: int) -> tuple[Array, Array | None]:
         agent.reset(seed(index, draw))
-        for row in game.rows[:index]:
-            agent.observe(*observation(row))
-            if row.terminated or row.truncated:
+        steps: Sequence[tuple[Any, ...]] = game.rows[:index]
+        for step, ended in zip(steps, game.ends[:index], strict=True):
+            agent.observe(*step)
+            if ended:
                 agent.end_episode()
-        state = game.rows[index].state
-        if planner is not None:
-            plan = planner.plan(state, root="even")
-            return plan.q_values, plan.standard_errors
-        q_values = agent.q_values(state)
-        return q_values, np.zeros_like(q_values)
+        return _decision_values(agent, game.rows[index].state)
 
     free = np.flatnonzero(game.counted).tolist()
     pairs = [values(index, draw) for index in free for draw in range(draws)]
     shape = len(free), draws, agent.problem.num_actions
     each = np.array([of_choice for of_choice, _ in pairs]).reshape(shape)
-    errors = np.array([errors for _, errors in pairs]).reshape(shape)
-    if free and planner is None:
-        other_seed, _ = values(free[-1], draws)
-        if not np.array_equal(other_seed, each[-1, -1]):
+    known = [errors for _, errors in pairs if errors is not None]
+    if known:
+        errors = np.array(known).reshape(shape)[:, 0]
+    else:
+        errors = np.zeros_like(each[:, 0])
+        if free and not np.array_equal(values(free[-1], draws)[0], each[-1, -1]):
             errors[:] = np.inf
-    return each.swapaxes(0, 1), errors[:, 0]
+    return each.swapaxes(0, 1), errors
+
+
+@singledispatch
+def _decision_values(agent: Agent, state: int) -> tuple[Array, Array | None]:
+    """The value of each action, and standard errors where the agent has some. [A], [A]"""
+    return agent.q_values(state), None
+
+
+@_decision_values.register
+def _(agent: Planner, state: int) -> tuple[Array, Array | None]:
+    plan = agent.plan(state, root="even")
+    return plan.q_values, plan.standard_errors

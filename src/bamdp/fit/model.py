@@ -1,8 +1,8 @@
 """A model of a person: problem, planner and choice rule as functions of named parameters.
 
 The names of a function's arguments are the names of its parameters; those with a default are
-parameters only if the model says so. Those of the choice rule change no plan, so that planning is
-done once for all of them.
+parameters only if the model says so. Parameters of the choice rule change no values, so that
+planning is done once for all of them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,31 @@ from typing import Any
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
-from bamdp.fit.models import MODELS, Exact
-from bamdp.fit.valuation import RULES, FreeParameter, Valuation
+from bamdp.config.parameters import Parameter, of_constructor
+from bamdp.config.registry import Entry, Registry
+from bamdp.fit.parameters import RULES, FreeParameter
+from bamdp.fit.valuation import Valuation
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.validation import boolean, positive_integer, real, suggestion
 
 PROBLEM = "problem"  # argument of the function that makes the agent, beside its parameters
 PLANNERS = "agent must be Exact(), another of bamdp.fit.models, or a function that makes an agent"
+
+
+class ModelRegistry(Registry):
+    """Models of choices; settings are those of the valuation and of the choice rule."""
+
+    def parameters(self, entry: Entry) -> list[Parameter]:
+        return [*super().parameters(entry), *of_constructor(ChoiceRule)]
+
+
+MODELS = ModelRegistry("model", "bamdp.fit.models", "bamdp.fit.valuation:Valuation")
+
+
+def _exact() -> Valuation:
+    """The usual valuation, by its name: a model knows the contract alone."""
+    valuation: Valuation = MODELS.find("exact").target()
+    return valuation
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +70,7 @@ class Model:
 
     Example:
         >>> import bamdp
+        >>> from bamdp.fit import Exact
         >>> bandit = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10)
         >>> def problem(optimism):
         ...     return bandit.problem(bamdp.priors.BetaArms(2 * optimism, 2 * (1 - optimism)))
@@ -66,7 +85,7 @@ class Model:
     """
 
     problem: BAMDP | Callable[..., BAMDP]
-    agent: Valuation | Callable[..., Agent | Valuation] = field(default_factory=Exact)
+    agent: Valuation | Callable[..., Agent | Valuation] = field(default_factory=_exact)
     rule: ChoiceRule | Callable[..., ChoiceRule] = field(default_factory=ChoiceRule)
     parameters: Mapping[str, FreeParameter | tuple[float, float]] = field(default_factory=dict)
     draws: int = 1

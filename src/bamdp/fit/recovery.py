@@ -21,50 +21,15 @@ import numpy as np
 from bamdp import statistics, validation
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
-from bamdp.fit.model import Model
+from bamdp.fit.people import RecoveryTask
 from bamdp.fit.results import log_axes
-from bamdp.fit.simulation import Worlds, simulate
+from bamdp.fit.simulation import simulate
 from bamdp.progress import progress
 from bamdp.result import Result, new_figure
 from bamdp.statistics import Mean
 from bamdp.validation import positive_integer
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class RecoveryTask:
-    """A model to recover: simulated people, and how they play.
-
-    Attributes:
-        model: the model.
-        people: lowest and highest true value of each parameter; drawn evenly on its scale.
-        games: games of each person.
-        worlds: the world of all games, or a function that draws that of a game; drawn from the
-            prior if None.
-        fitted: the model that is fitted, with the same parameters, if it is another one.
-        settings: further arguments of `simulate`: `forced`, `conditions`, `steps`.
-    """
-
-    model: Model
-    people: Mapping[str, tuple[float, float]]
-    games: int
-    worlds: Worlds | None = None
-    fitted: Model | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for end in (0, 1):
-            self.model.checked({name: ends[end] for name, ends in self.people.items()})
-
-    def person(self, rng: np.random.Generator) -> dict[str, float]:
-        """The parameters of a person."""
-        parameters = {}
-        for name, ends in self.people.items():
-            bounds = self.model.bounds(name)
-            low, high = map(bounds.scaled, ends)
-            parameters[name] = bounds.value(float(rng.uniform(low, high)))
-        return parameters
 
 
 @dataclass(frozen=True)

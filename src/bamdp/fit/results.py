@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bamdp import __version__
-from bamdp.fit.valuation import FreeParameter
+from bamdp.fit.parameters import FreeParameter
 from bamdp.result import Result, new_figure
 from bamdp.statistics import digits
 from bamdp.validation import require

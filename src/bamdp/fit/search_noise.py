@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.surface import CUT, Point, Surface, profile_end
+from bamdp.fit.profiles import CUT, Ends, Point, Profile, profile_end
 from bamdp.validation import require
 
 Array = NDArray[np.float64]
@@ -117,7 +117,7 @@ class Points:
         squares = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
         return np.asarray(np.sqrt((n - 1) / n * squares))
 
-    def interval(self, parameter: int, ends: tuple[float, float]) -> tuple[float, float]:
+    def interval(self, parameter: int, ends: Ends) -> tuple[float, float]:
         """The values of a planning parameter with a high profile; a bound, if the profile is high
         at the end of the box.
         """
@@ -136,7 +136,7 @@ class Points:
         return float(low), float(high)
 
     def rule_interval(
-        self, parameter: int, surfaces: Sequence[Surface], at: float
+        self, parameter: int, surfaces: Sequence[Profile], at: float
     ) -> tuple[float, float]:
         """The values of a parameter of the choice rule with a high profile."""
         _, top = self.peak(self.scores)
@@ -147,7 +147,7 @@ class Points:
             _, height = self.peak(np.array(scores))
             return height - top + CUT
 
-        low, high = surfaces[0].model.bounds(surfaces[0].model.choosing[parameter]).ends
+        low, high = surfaces[0].choosing_ends[parameter]
         return profile_end(above, at, low), profile_end(above, at, high)
 
     def _powers(self, z: Array, degree: int) -> Array:
@@ -160,12 +160,11 @@ class Points:
         return np.hstack(powers)
 
 
-def explore(surfaces: Sequence[Surface]) -> Points:
+def explore(surfaces: Sequence[Profile]) -> Points:
     """Points of the profile near its maximum, from each of the surfaces, which differ in their
     seeds.
     """
-    model = surfaces[0].model
-    box = np.array([model.bounds(name).ends for name in model.planning]).reshape(-1, 2).T
+    box = np.array(surfaces[0].planning_ends).reshape(-1, 2).T
     d, sets = box.shape[1], len(surfaces)
     if d == 0:
         return scored(surfaces, box, np.empty((sets, 0)))
@@ -187,7 +186,7 @@ def explore(surfaces: Sequence[Surface]) -> Points:
     return points
 
 
-def scored(surfaces: Sequence[Surface], box: Array, z: Array) -> Points:
+def scored(surfaces: Sequence[Profile], box: Array, z: Array) -> Points:
     """Points at these places, of each set of seeds in turn."""
     block = np.arange(len(z)) % len(surfaces)
     places = zip(z.tolist(), block.tolist(), strict=True)

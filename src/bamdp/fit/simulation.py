@@ -12,15 +12,15 @@ import numpy as np
 from bamdp import validation
 from bamdp.choice_rule import NO_ACTION, log_probabilities
 from bamdp.domain import Domain, is_truncated
-from bamdp.domains import Tabular
+from bamdp.domains.tabular import Tabular
 from bamdp.fit.likelihood import valued
 from bamdp.fit.model import Model
+from bamdp.fit.people import Worlds
 from bamdp.fit.valuation import Game
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
+from bamdp.steps import Step
 from bamdp.validation import integer, positive_integer
 
-Worlds = Domain | Callable[[np.random.Generator], Domain]
 Forced = Sequence[int] | Callable[[np.random.Generator], Sequence[int]]
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 PERSON = -1  # in place of the number of a set of seeds: those of the person
@@ -83,16 +83,23 @@ def simulate(
         first = list(forced(rng) if callable(forced) else forced)
         world = copy(_world(worlds, problem, model.time_limit, rng))
         rows: list[Step] = []
+        ends: list[bool] = []
         in_episode = 0
         state = world.reset(rng)
         for step in range(1, length + 1):
             if step <= len(first):
                 action = integer("forced", first[step - 1], 0, problem.num_actions - 1)
             else:
-                so_far = [*rows, Step(state, 0, 0.0, state, False, False)]
                 done = np.arange(step)
                 trial = Game(
-                    subject, game, range(1, step + 1), so_far, done == step - 1, done, here
+                    subject=subject,
+                    game=game,
+                    steps=range(1, step + 1),
+                    rows=[*rows, Step(state, 0, 0.0, state)],  # the last is still to be chosen
+                    ends=np.array([*ends, False]),
+                    counted=done == step - 1,
+                    elapsed=done,
+                    conditions=here,
                 )
                 last = np.array([rows[-1].action if rows else NO_ACTION])
                 by_draw, _ = value(trial)  # [R, 1, A]
@@ -102,13 +109,14 @@ def simulate(
             in_episode += 1
             terminated = next_state in world.terminal
             truncated = not terminated and is_truncated(world, in_episode)
-            rows.append(Step(state, action, reward, next_state, terminated, truncated))
+            rows.append(Step(state, action, reward, next_state, None if truncated else terminated))
+            ends.append(terminated or truncated)
             cells = dict(zip(COLUMNS, (subject, game, step, *rows[-1][:4]), strict=True))
             cells = {**here, **cells, "forced": int(step <= len(first))}
             for name, column in columns.items():
                 column.append(cells[name])
             state = next_state
-            if terminated or truncated:
+            if ends[-1]:
                 state, in_episode = world.reset(rng), 0
     return columns
 

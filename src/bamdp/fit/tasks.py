@@ -15,15 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from bamdp.agents import BAMCP, PosteriorMean
+from bamdp.agents.bamcp import BAMCP
+from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.choice_rule import ChoiceRule
 from bamdp.config.registry import FunctionRegistry
 from bamdp.domain import Domain
-from bamdp.domains import Bandit, NormalBandit, Tabular
+from bamdp.domains.bandit import Bandit
+from bamdp.domains.normal_bandit import NormalBandit
+from bamdp.domains.tabular import Tabular
 from bamdp.fit.model import Model
-from bamdp.fit.models import Exact, Thompson
-from bamdp.fit.recovery import RecoveryTask
-from bamdp.fit.valuation import FreeParameter
+from bamdp.fit.models.exact import Exact
+from bamdp.fit.models.thompson import Thompson
+from bamdp.fit.parameters import FreeParameter
+from bamdp.fit.people import RecoveryTask
 from bamdp.mdp import MDP
 from bamdp.priors import BetaArms, Dirichlet, NormalArms
 from bamdp.problem import BAMDP

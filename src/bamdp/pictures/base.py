@@ -28,11 +28,11 @@ Legend = list[tuple[str, str]]  # roles and what they stand for
 Box = tuple[float, float, float, float]  # left, top, width, height
 
 
-def action_name(name: str) -> str:
+def action_label(name: str) -> str:
     """An action's name for people, with an arrow if it is a direction.
 
     Example:
-        >>> action_name("up"), action_name("0"), action_name("stay")
+        >>> action_label("up"), action_label("0"), action_label("stay")
         ('↑ up', 'action 0', 'stay')
     """
     return (
@@ -116,14 +116,14 @@ class Plain:
             else self.rows.from_state(state)
         )
         return [
-            _row(action_name(self.actions[action]), f"a{action % ACTIONS}", row)
+            _row_drawing(action_label(self.actions[action]), f"a{action % ACTIONS}", row)
             for action, row in enumerate(rows)
         ]
 
     def worlds(self) -> Drawing | None:
         """The weights of the most probable worlds of a finite set; None for other beliefs."""
-        found = weights(self.rows.belief, MOST_WORLDS)
-        return bars("the most probable worlds", found) if found else None
+        probabilities = weights(self.rows.belief, MOST_WORLDS)
+        return bars("the most probable worlds", probabilities) if probabilities else None
 
     def legend(self) -> Legend:
         """What the roles stand for."""
@@ -135,7 +135,7 @@ class Plain:
         parts = [part for part in (self.ground(), now) if part is not None]
         left, top, width, height = now.box if now is not None else (0, 0, 10, 0)
         shapes = [
-            _told(shape)
+            _as_known(shape)
             for part in parts
             for shape in part.shapes
             if self.truth or not shape.role.startswith("truth")
@@ -174,11 +174,11 @@ class Plain:
     def _legend_of_actions(self, text: str) -> Legend:
         if not self.rows.known or len(self.actions) > ACTIONS:
             return []
-        names = [action_name(name) for name in self.actions]
+        names = [action_label(name) for name in self.actions]
         return [(f"a{k}", name if k else f"{name}: {text}") for k, name in enumerate(names)]
 
 
-def _told(shape: Shape) -> Shape:
+def _as_known(shape: Shape) -> Shape:
     """What is true in a picture of the world itself: rewards are rewards, transitions are grey."""
     roles = {Circle: "reward", Arrow: "edge"} if shape.role.startswith("truth") else {}
     return replace(shape, role=roles.get(type(shape), shape.role))
@@ -194,7 +194,7 @@ def bars(title: str, values: Mapping[str, float]) -> Drawing:
     return Drawing((0, 0, 11, len(values) + 1.1), shapes, "; ".join(words))
 
 
-def _row(name: str, role: str, row: Row) -> Drawing:
+def _row_drawing(name: str, role: str, row: Row) -> Drawing:
     """Where an action leads: a bar for each of the most probable states."""
     taken = (
         "taken once here"

@@ -171,12 +171,12 @@ def _(belief: GridBelief) -> Summary:
     draws = belief.sample_parameters(400, np.random.default_rng(0))
     columns, rows = (Counter(cell[axis] for cell in cells) for axis in (0, 1))
     return [
-        _lines("column", columns, draws.column_coordinates, draws.columns),
-        _lines("row", rows, draws.row_coordinates, draws.rows),
+        _parameter_table("column", columns, draws.column_coordinates, draws.columns),
+        _parameter_table("row", rows, draws.row_coordinates, draws.rows),
     ]
 
 
-def _lines(
+def _parameter_table(
     name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]
 ) -> SummaryTable:
     means, deviations = draws.mean(axis=0), draws.std(axis=0)

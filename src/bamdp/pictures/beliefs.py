@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,47 @@ INTERVAL = (0.05, 0.95)
 SHOWN = 6  # next states of one row, at most; the others are summed up
 LEAST = 0.02  # probability of a next state that is shown
 LARGEST_DRAWN = 1000  # S·A·S of worlds whose tables are drawn for intervals
+
+
+@runtime_checkable
+class RewardBelief(Protocol):
+    """A belief about rewards beside one about transitions."""
+
+    transitions: Belief
+
+
+@runtime_checkable
+class MeanRewards(Protocol):
+    """A belief that has the mean reward of one action without those of all states."""
+
+    def mean_reward(self, state: int, action: int) -> float:
+        """The mean reward."""
+
+
+@runtime_checkable
+class WeightedWorlds(Protocol):
+    """A belief over a list of worlds."""
+
+    particles: Any
+    weights: NDArray[np.float64]
+    names: Sequence[str] | None
+
+
+@runtime_checkable
+class HasParameters(Protocol):
+    """A belief over worlds that are numbers."""
+
+    parameters: Any
+
+
+@runtime_checkable
+class CellBelief(Protocol):
+    """A belief over the cells of an infinite grid, and the parameters of columns and rows."""
+
+    cells: Any
+
+    def sample_parameters(self, samples: int, rng: np.random.Generator) -> Any:
+        """Draws of the parameters."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +129,9 @@ class Rows:
         S, A = self.domain.num_states, self.domain.num_actions
         if self.belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        over_transitions: Belief = getattr(
-            self.belief, "transitions", self.belief
-        )  # without a draw of rewards
+        over_transitions = self.belief
+        if isinstance(self.belief, RewardBelief):  # without a draw of rewards
+            over_transitions = self.belief.transitions
         try:  # with the picture's own random generator: the agent's isn't touched
             draws = over_transitions.sample(DRAWS, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
@@ -140,7 +181,7 @@ class Rows:
         actions, belief = range(self.domain.num_actions), self.belief
         if belief is None or not belief.problem.prior.unknown_rewards:
             return [None for _ in actions]
-        if hasattr(belief, "mean_reward"):  # without those of all states
+        if isinstance(belief, MeanRewards):  # without those of all states
             return [float(belief.mean_reward(state, action)) for action in actions]
         return list(belief.mean().expected_rewards[state].tolist())
 
@@ -149,16 +190,16 @@ def weights(belief: Any, most: int) -> dict[str, float]:
     """The most probable worlds of a belief over a finite set, by name, with their probabilities;
     none for other beliefs.
     """
-    if getattr(belief, "particles", None) is None or hasattr(
-        belief, "parameters"
-    ):  # those are drawn as a curve
+    if isinstance(belief, HasParameters) or not isinstance(belief, WeightedWorlds):
+        return {}  # parameters are drawn as a curve
+    if belief.particles is None:
         return {}
-    found = belief.weights
-    names = belief.names or [f"world {m}" for m in range(len(found))]
+    probabilities = belief.weights
+    names = belief.names or [f"world {m}" for m in range(len(probabilities))]
     return {
-        names[m]: float(found[m])
-        for m in np.argsort(-found, kind="stable")[:most].tolist()
-        if found[m] > 0
+        names[m]: float(probabilities[m])
+        for m in np.argsort(-probabilities, kind="stable")[:most].tolist()
+        if probabilities[m] > 0
     }
 
 
@@ -166,4 +207,4 @@ def shows_cells(belief: Belief | None) -> bool:
     """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be
     drawn.
     """
-    return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")
+    return isinstance(belief, CellBelief)

@@ -44,14 +44,14 @@ class _Cells(Plain):
     _extent: Callable[[int], tuple[range, range]]  # the columns and rows that are shown
 
     def _lines(self, state: int) -> list[str]:
-        found: dict[tuple[int, int], str] = {}
+        characters: dict[tuple[int, int], str] = {}
         for shape in self.whole(state).shapes:
             if isinstance(shape, Cell | Circle) and shape.role in CHARACTERS:
-                found[floor(shape.x), floor(shape.y)] = CHARACTERS[shape.role]
+                characters[floor(shape.x), floor(shape.y)] = CHARACTERS[shape.role]
             elif isinstance(shape, Label) and shape.role == "mark":
-                found[floor(shape.x), floor(shape.y)] = shape.text
+                characters[floor(shape.x), floor(shape.y)] = shape.text
         across, down = self._extent(state)
-        return [" ".join(found.get((x, y), "#") for x in across) for y in down]
+        return [" ".join(characters.get((x, y), "#") for x in across) for y in down]
 
     def _agent(self, at: Point, action: int | None, size: float) -> list[Shape]:
         """The agent, and the direction of what it will do."""
@@ -260,7 +260,7 @@ class Endless(_Cells):
         """
         world, up = self.world, [-y for y in down]
         if self._belief is not None:
-            columns, rows = posterior(self._belief, world, across, up)  # type: ignore[arg-type]  # has cells
+            columns, rows = posterior(self._belief, world, across, up)  # type: ignore[arg-type]
         elif self.truth:
             columns, rows = (
                 [[line(k), 1.0, None] for k in shown]
@@ -324,7 +324,7 @@ def trail(path: Sequence[Place]) -> list[Shape]:
 
 
 def _cell(x: float, y: float, *, role: str, **look: object) -> Cell:
-    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]  # mixed types
+    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]
 
 
 def _marks(marks: Mapping[Place, str]) -> list[Shape]:

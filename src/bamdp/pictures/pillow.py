@@ -56,7 +56,7 @@ def image(drawing: Drawing, scale: float | None = None) -> Image:
     return whole.reduce(FINE)
 
 
-def write(images: Sequence[Image], file: Path | IO[bytes], format: str) -> None:
+def write_animation(images: Sequence[Image], file: Path | IO[bytes], format: str) -> None:
     """Write images of the same size as an animated picture of a format of `OPTIONS`; one alone is a
     still picture.
     """

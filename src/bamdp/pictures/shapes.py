@@ -206,10 +206,10 @@ def _group(role: str, opacity: float, shapes: Sequence[Shape]) -> Markup:
         "stroke_width": _n(width) if edge else None,
     }
     faint = _n(opacity) if opacity < 1 else None
-    return tag("g", *map(_element, shapes), class_=role, **style, opacity=faint)
+    return tag("g", *map(_shape_tag, shapes), class_=role, **style, opacity=faint)
 
 
-def _element(shape: Shape) -> Markup:
+def _shape_tag(shape: Shape) -> Markup:
     words = [tag("title", shape.title)] if shape.title else []
     match shape:
         case Cell(x, y, width, height):

@@ -65,7 +65,7 @@ class TreePicture:
         named = (
             []
             if problem is None or problem.actions is None
-            else [len(_short(str(name))) for name in problem.actions]
+            else [len(_shortened(str(name))) for name in problem.actions]
         )
         self.width = 5.5 * (16 + max(named)) if named else 90
         self._boxes: list[Shape] = []
@@ -81,12 +81,12 @@ class TreePicture:
     def _state(self, node: Node, layer: int) -> float:
         tried = [edge for edge in node["actions"] if edge["visits"]]
         below = [(self._action(edge, layer + 1), edge["visits"]) for edge in tried]
-        lines = f"s = {_short(self._state_name(node['state']))}", f"N = {node['visits']}"
+        lines = f"s = {_shortened(self._state_name(node['state']))}", f"N = {node['visits']}"
         return self._place(below, layer, "state", lines)
 
     def _action(self, edge: Node, layer: int) -> float:
         below = [(self._state(child, layer + 1), child["visits"]) for child in edge["children"]]
-        name = _short(self._action_name(edge["action"]))
+        name = _shortened(self._action_name(edge["action"]))
         return self._place(
             below,
             layer,
@@ -117,5 +117,5 @@ class TreePicture:
         return x
 
 
-def _short(name: str) -> str:
+def _shortened(name: str) -> str:
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"

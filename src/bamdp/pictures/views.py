@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domain import Domain
-from bamdp.domains import InfiniteGrid
+from bamdp.domains.infinite_grid import InfiniteGrid
 from bamdp.pictures.base import Box, Legend, Plain, gauge
 from bamdp.pictures.beliefs import Estimate
 from bamdp.pictures.maps import Endless, Map
@@ -52,7 +52,7 @@ class Graph(Plain):
 
     @cached_property
     def places(self) -> list[Place]:
-        """Of each state."""
+        """The place of each state."""
         return [self.scene.place(s) for s in range(self.domain.num_states)]
 
     def ground(self) -> Drawing:

@@ -60,7 +60,8 @@ def hook(
     if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
         return Hook(value, None, {}, None)
     native = getattr(value, "ctypes", value)  # that of a Numba cfunc
-    if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
+    # The base of all ctypes functions:
+    if isinstance(native, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         _check_randomness(name, getattr(value, "__wrapped__", None))
         return Hook(_checked_address(name, native), None, {}, value)
     function = getattr(value, "py_func", value)

@@ -44,7 +44,7 @@ def cell_of(state: int) -> tuple[int, int, bool]:
     return (u + v) // 2, (u - v) // 2, bool(state & 1)
 
 
-def moved(x: int, y: int, action: int) -> tuple[int, int]:
+def next_cell(x: int, y: int, action: int) -> tuple[int, int]:
     """The next cell after `action`."""
     dx, dy = MOVES[action]
     return x + dx, y + dy

@@ -130,12 +130,12 @@ class Normal:
 
     def __repr__(self) -> str:
         shown = ", ".join(
-            f"{name}={_short(getattr(self, name))}" for name in ("mean", "deviation", "noise")
+            f"{name}={_short_array(getattr(self, name))}" for name in ("mean", "deviation", "noise")
         )
         return (
             f"Normal({shown})"
             if self.known_noise
-            else f"Normal({shown}, degrees={_short(self.degrees)})"
+            else f"Normal({shown}, degrees={_short_array(self.degrees)})"
         )
 
 
@@ -165,5 +165,5 @@ def _degrees(value: Any) -> NDArray[np.float64]:
     return np.where(np.isposinf(degrees), np.inf, array) if degrees.dtype.kind == "f" else array
 
 
-def _short(value: Any) -> str:
+def _short_array(value: Any) -> str:
     return f"{value:g}" if np.ndim(value) == 0 else str(np.asarray(value).tolist())

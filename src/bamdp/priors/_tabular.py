@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, as_mdp
 from bamdp.prior import Belief
-from bamdp.problem import as_mdp
 from bamdp.spaces import describe_action, describe_state
 from bamdp.steps import Step, Steps
 from bamdp.validation import fits_memory, generator, integer, positive_integer
@@ -41,7 +40,7 @@ class TabularBelief(Belief):
         return int(self._native.observations)
 
     def learn(self, step: Step) -> None:
-        state, action, _, next_state, _ = step
+        state, action, _, next_state, *_ = step
         if not self._possible(state, action, next_state):
             raise self._impossible(state, action, next_state)
         self._native.observe(state, action, next_state)

@@ -10,8 +10,7 @@ import numpy as np
 
 from bamdp import _core
 from bamdp.prior import Belief
-from bamdp.spaces import check_state
-from bamdp.steps import Step
+from bamdp.steps import Step, check_state
 from bamdp.validation import integer, real
 
 if TYPE_CHECKING:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.prior import Belief
-from bamdp.priors._worlds_list import ListedWorlds, columns_of
+from bamdp.priors._worlds_list import ListedWorlds, columns_of, number_columns
 from bamdp.priors._worlds_rows import checked_value, name_of
 from bamdp.priors._worlds_states import Outcome, StateNumbers
 from bamdp.spaces import action_name, describe_state
 from bamdp.state import Held
 from bamdp.steps import Step, Steps
-from bamdp.validation import generator, short_repr
+from bamdp.validation import generator, positive_integer, require, short_repr
+from bamdp.validation import seed as checked_seed
 
 if TYPE_CHECKING:
     from bamdp.priors.worlds import Worlds
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Parameter(NamedTuple):
+class ParameterEstimate(NamedTuple):
     """What is known of a number: its mean, and the central interval of 95 %."""
 
     mean: float
@@ -34,12 +35,25 @@ class Parameter(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, values: Array, weights: Array) -> Parameter:
+    def of(cls, values: Array, weights: Array) -> ParameterEstimate:
         """Of weighted values. [M]"""
         order = np.argsort(values)
         below = np.cumsum(weights[order])
         low, high = values[order][np.searchsorted(below, np.array([0.025, 0.975]) * below[-1])]
         return cls(float(weights @ values), float(low), float(high))
+
+
+class Summary(dict[str, ParameterEstimate]):
+    """What is known of each parameter, by its name; printed as a table."""
+
+    def __str__(self) -> str:
+        if not self:
+            return "no parameters: worlds are no numbers; `weights` has their probabilities"
+        wide = max(9, *map(len, self))
+        lines = [f"{'parameter':{wide}}  {'mean':>9}  95 % interval"]
+        for name, of in self.items():
+            lines.append(f"{name:{wide}}  {of.mean:>9.4g}  {of.low:.4g} to {of.high:.4g}")
+        return "\n".join(lines)
 
 
 class SimulatedBelief:
@@ -71,6 +85,7 @@ class PolicyCall:
         listed: the worlds.
         numbers: numbers of the states.
         actions: the actions.
+        considered: those that are considered in a state, by its number; None for all.
     """
 
     def __init__(
@@ -79,8 +94,10 @@ class PolicyCall:
         listed: ListedWorlds,
         numbers: StateNumbers,
         actions: tuple[Hashable, ...],
+        considered: Callable[[int], list[int]] | None,
     ) -> None:
         self._policy, self._listed, self._numbers = policy, listed, numbers
+        self._names, self._considered = actions, considered
         self._actions = {action: index for index, action in enumerate(actions)}
 
     def __call__(self, simulated: _core.SimulatedBelief, state: int, bits: int) -> int:
@@ -92,12 +109,35 @@ class PolicyCall:
             error.add_note(f"raised in the call {name_of(self._policy)} in state {name!r}")
             raise
         try:
-            return self._actions[action]
+            index = self._actions[action]
         except (KeyError, TypeError):
+            index = -1
+        accepted = range(len(self._names)) if self._considered is None else self._considered(state)
+        if index not in accepted:
+            names = tuple(self._names[a] for a in accepted)
             raise ValueError(
-                f"{name_of(self._policy)} must return one of the actions "
-                f"{short_repr(tuple(self._actions))} in state {name!r}, got {short_repr(action)}"
-            ) from None
+                f"{name_of(self._policy)} must return one of the actions {short_repr(names)} in "
+                f"state {name!r}, got {short_repr(action)}"
+            )
+        return index
+
+
+class ValueCall:
+    """A value of the user's, as the core calls it.
+
+    Args:
+        value: `value(world, state)`, what a world is worth to one who knows it.
+        listed: the worlds.
+        numbers: numbers of the states.
+    """
+
+    def __init__(
+        self, value: Callable[[Any, Any], float], listed: ListedWorlds, numbers: StateNumbers
+    ) -> None:
+        self._value, self._listed, self._numbers = value, listed, numbers
+
+    def __call__(self, world: int, state: int) -> float:
+        return checked_value(self._value, self._listed.worlds[world], self._numbers[state].state)
 
 
 class WorldsBelief(Belief):
@@ -119,9 +159,12 @@ class WorldsBelief(Belief):
         )
         if prior.policy is not None:
             assert problem.actions is not None
+            considered = prior.considered(problem.actions)
             self._native.set_policy(
-                PolicyCall(prior.policy, listed, prior.numbers, problem.actions)
+                PolicyCall(prior.policy, listed, prior.numbers, problem.actions, considered)
             )
+        if prior.value is not None:
+            self._native.set_value(ValueCall(prior.value, listed, prior.numbers))
 
     @property
     def worlds(self) -> list[Any]:
@@ -233,9 +276,7 @@ class WorldsBelief(Belief):
             state: number of the state.
         """
         assert self._prior.value is not None
-        return checked_value(
-            self._prior.value, self.worlds[world], self._prior.numbers[state].state
-        )
+        return ValueCall(self._prior.value, self._listed, self._prior.numbers)(world, state)
 
     @property
     def effective_sample_size(self) -> float:
@@ -243,14 +284,68 @@ class WorldsBelief(Belief):
         return float(1 / (self.weights**2).sum())
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> dict[str, ParameterEstimate]:
         """The posterior mean and 95 % interval of each parameter, where worlds have names for
         their numbers; else none.
         """
-        return {
-            name: Parameter.of(values, self.weights)
-            for name, values in columns_of(self.worlds).items()
-        }
+        return _summary(columns_of(self.worlds), self.weights)
+
+    def summary(self) -> Summary:
+        """The posterior mean and 95 % interval of each parameter by its name; of worlds that are
+        numbers without a name, of `world`. None for other worlds.
+
+        Example:
+            >>> import bamdp
+            >>> draws = {"rate": [0.1, 0.2, 0.4], "size": [3.0, 3.0, 5.0]}
+            >>> def outcomes(world, state, action):
+            ...     return [bamdp.Outcome("hit", 1.0, probability=world.rate),
+            ...             bamdp.Outcome("miss", probability=1 - world.rate)]
+            >>> problem = bamdp.BAMDP(bamdp.priors.Worlds(draws, outcomes), discount=0.9,
+            ...     start="miss", actions=["try"])
+            >>> belief = problem.belief()
+            >>> belief.observe(problem.state("miss"), 0, 1.0, problem.state("hit"))
+            >>> print(belief.summary())
+            parameter       mean  95 % interval
+            rate             0.3  0.1 to 0.4
+            size           4.143  3 to 5
+        """
+        return _summary(number_columns(self.worlds), self.weights)
+
+    def to_inferencedata(self, draws: int = 1000, *, chains: int = 4, seed: int = 0) -> Any:
+        """Draws of the parameters from the posterior and from the prior, for ArviZ: an
+        `InferenceData`, from ArviZ 1 on a `DataTree`. Needs the extra `arviz`.
+
+        Worlds are drawn independently by their weights, the same ones more than once where few are
+        left: `effective_sample_size` says how many they are.
+
+        Args:
+            draws: number of draws of each chain.
+            chains: number of chains.
+            seed: seed of the draws.
+
+        Raises:
+            TypeError: worlds are no numbers.
+        """
+        draws = positive_integer("draws", draws, 10**6)
+        chains = positive_integer("chains", chains, 1000)
+        rng = np.random.default_rng(checked_seed(seed))
+        groups = {}
+        for group, worlds, weights in (
+            ("posterior", self.worlds, self.weights),
+            ("prior", self._prior.listed.worlds, self._prior.initial_weights),
+        ):
+            columns = number_columns(worlds)
+            if not columns:
+                raise TypeError(
+                    "worlds must be numbers, or have names for numbers, for to_inferencedata(), "
+                    f"got {short_repr(worlds[0])}; `weights` has their probabilities"
+                )
+            index = rng.choice(len(worlds), size=(chains, draws), p=weights)
+            groups[group] = {name: values[index] for name, values in columns.items()}
+        arviz = require("arviz", "to_inferencedata() needs ArviZ", "arviz")
+        if hasattr(arviz, "InferenceData"):  # before ArviZ 1
+            return arviz.from_dict(**groups)
+        return arviz.from_dict(groups)
 
     def _captured(self) -> Any:
         """What copies share of the user's own objects."""
@@ -274,6 +369,16 @@ class WorldsBelief(Belief):
 
     def __repr__(self) -> str:
         return f"<belief over {len(self.worlds)} worlds after {self.observations} observations>"
+
+
+def _summary(columns: dict[str, Array], weights: Array) -> Summary:
+    """Of parameters that are numbers [M] or arrays [M, …], entry by entry."""
+    summary = Summary()
+    for name, values in columns.items():
+        for place in np.ndindex(values.shape[1:]):
+            entry = f"{name}[{', '.join(map(str, place))}]" if place else name
+            summary[entry] = ParameterEstimate.of(values[(slice(None), *place)], weights)
+    return summary
 
 
 def world_text(world: Any) -> str:

@@ -24,8 +24,7 @@ class ListedWorlds:
     """
 
     def __init__(self, value: Any, names: Sequence[str] | None = None) -> None:
-        if hasattr(value, "columns") and hasattr(value, "to_numpy"):  # a data frame
-            value = {str(name): value[name].to_numpy() for name in value.columns}
+        value = _columns(value)
         self.worlds: list[Any]
         self._together: Any = None
         if isinstance(value, Mapping):
@@ -96,6 +95,33 @@ class ListedWorlds:
         self.worlds, self._together = worlds, None
 
 
+def _columns(value: Any) -> Any:
+    """Draws of ArviZ, xarray and pandas as a dictionary of arrays [M, …]; else `value` itself."""
+    if hasattr(value, "columns") and hasattr(value, "to_numpy"):  # a data frame
+        return {str(name): value[name].to_numpy() for name in value.columns}
+    draws = getattr(value, "posterior", value)
+    if not getattr(draws, "data_vars", None):
+        if callable(getattr(value, "groups", None)) or hasattr(draws, "data_vars"):
+            raise ValueError(
+                "worlds must be draws with a group posterior, or a group of such draws, got "
+                f"{short_repr(value)}"
+            )
+        return value
+    return {str(name): _stacked(name, draws[name]) for name in draws.data_vars}
+
+
+def _stacked(name: Any, variable: Any) -> NDArray[Any]:
+    """The draws of all chains, one after another. [M, …]"""
+    for leading in (("chain", "draw"), ("sample",), ("draw",)):
+        if set(leading) <= set(variable.dims):
+            array = np.asarray(variable.transpose(*leading, ...))
+            return array.reshape(-1, *array.shape[len(leading) :])
+    raise ValueError(
+        f"{name} must have the dimensions chain and draw, draw, or sample, one entry for each "
+        f"draw, got {variable.dims}"
+    )
+
+
 def _named(names: list[str]) -> Any:
     try:
         return namedtuple("World", names)
@@ -122,7 +148,9 @@ def together(worlds: Sequence[Any]) -> Any:
 
 
 def columns_of(worlds: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
-    """Parameters by name [M], of worlds that have names for numbers; else none."""
+    """Parameters by name, numbers [M] or arrays [M, …], of worlds that have names for them; else
+    none.
+    """
     first = worlds[0]
     names = list(first) if isinstance(first, dict) else list(getattr(first, "_fields", ()))
     columns = {}
@@ -130,9 +158,26 @@ def columns_of(worlds: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
         parts = [
             world[name] if isinstance(world, dict) else getattr(world, name) for world in worlds
         ]
-        if all(isinstance(part, int | float) for part in parts):
-            columns[str(name)] = np.array(parts, dtype=np.float64)
+        if {np.asarray(part).dtype.kind for part in parts} <= set("biuf"):
+            shapes = {np.shape(part) for part in parts}
+            if len(shapes) == 1:
+                columns[str(name)] = np.array(parts, dtype=np.float64)
     return columns
+
+
+def number_columns(worlds: Sequence[Any]) -> dict[str, NDArray[np.float64]]:
+    """The same; of worlds that are numbers, or tuples of these, one column, `world`."""
+    columns = columns_of(worlds)
+    if columns:
+        return columns
+    vectors = [as_vector(world) for world in worlds]
+    if (
+        any(vector is None for vector in vectors)
+        or len({v.shape for v in vectors if v is not None}) > 1
+    ):
+        return {}
+    table = np.stack([vector for vector in vectors if vector is not None])
+    return {"world": table if np.ndim(worlds[0]) else table[:, 0]}
 
 
 def as_vector(world: Any) -> NDArray[np.float64] | None:

@@ -77,8 +77,9 @@ class WorldFunction:
             p = _column(call, "probability", outcome.probability, count)
             reward = _column(call, "reward", outcome.reward, count)
             done = _column(call, "done", outcome.done, count).astype(bool)
-            if not (p >= 0).all():
+            if not (p >= -ROUNDING).all():
                 raise ValueError(f"{call}: probabilities must not be negative, got {p.min():g}")
+            p = np.maximum(p, 0.0)
             total += p
             for m in np.flatnonzero(p).tolist():
                 rows[m].append(
@@ -140,15 +141,51 @@ class WorldFunction:
             raise ValueError(f"{call} must not change the state that it is called with")
 
 
+class ConsideredActions:
+    """The user's function for the actions that are considered in a state, with checks.
+
+    Args:
+        function: `actions_in(state)` lists them.
+        numbers: numbers of the states.
+        actions: all actions.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], numbers: StateNumbers, actions: tuple[Hashable, ...]
+    ) -> None:
+        self._function, self._numbers = function, numbers
+        self._index = {action: index for index, action in enumerate(actions)}
+        self._known: dict[int, list[int]] = {}
+
+    def __call__(self, number: int) -> list[int]:
+        """Their indices, in ascending order."""
+        base = self._numbers.base(~number if number < 0 else number)
+        if base not in self._known:
+            self._known[base] = self._checked(_Call(self._function, self._numbers[base].state))
+        return self._known[base]
+
+    def _checked(self, call: _Call) -> list[int]:
+        result = call()
+        if isinstance(result, str) or not isinstance(result, Iterable):
+            raise TypeError(f"{call} must return a list of actions, got {short_repr(result)}")
+        listed = list(result)
+        try:
+            indices = {self._index[action] for action in listed}
+        except (KeyError, TypeError):
+            accepts = f"some of the actions {short_repr(tuple(self._index))}"
+            raise ValueError(f"{call} must return {accepts}, got {short_repr(listed)}") from None
+        if not indices:
+            raise ValueError(f"{call} must return one action at least, got none")
+        return sorted(indices)
+
+
 class _Call:
     """One call of the user's function, and its text for messages."""
 
-    def __init__(
-        self, function: Callable[..., Any] | None, world: Any, state: Any, *action: Any
-    ) -> None:
-        self.function = world if function is None else function
-        self.state = state
-        self.arguments = (state, *action) if function is None else (world, state, *action)
+    def __init__(self, function: Callable[..., Any] | None, *arguments: Any) -> None:
+        self.state = arguments[min(1, len(arguments) - 1)]  # after the world, if there is one
+        self.function = arguments[0] if function is None else function
+        self.arguments = arguments[1:] if function is None else arguments
 
     def __call__(self) -> Any:
         try:
@@ -194,9 +231,9 @@ def _probability(call: _Call, value: Any) -> float:
         p = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{call}: probability must be a number, got {short_repr(value)}") from None
-    if not 0 <= p <= 1 + ROUNDING:
+    if not -ROUNDING <= p <= 1 + ROUNDING:
         raise ValueError(f"{call}: probability must be from 0 to 1, got {p:g}")
-    return p
+    return max(p, 0.0)
 
 
 def _column(call: _Call, name: str, value: Any, count: int) -> Array:

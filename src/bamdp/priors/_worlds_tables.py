@@ -11,11 +11,14 @@ import numpy as np
 
 from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors.finite import Finite
-from bamdp.priors.worlds import Worlds
-from bamdp.problem import BAMDP, resolve_belief
-from bamdp.spaces import check_nonterminal, describe_state
+from bamdp.problem import BAMDP
+from bamdp.spaces import describe_state
 
 MOST_NUMBERS = 2 * 10**7  # in the tables
+
+
+class TooManyToListError(ValueError):
+    """The tables would be too large."""
 
 
 class Enumerated(NamedTuple):
@@ -49,7 +52,7 @@ def enumerated(
         weights: their weights; the belief's if not given.
 
     Raises:
-        ValueError: the tables would be too large.
+        TooManyToListError: the tables would be too large.
     """
     if worlds is None:
         worlds = np.flatnonzero(belief.weights).tolist()
@@ -62,9 +65,11 @@ def enumerated(
     while ahead and (horizon is None or depth < horizon):
         reached: list[tuple[int, float]] = []
         for pair in ahead:
+            considered = rows.actions(pair[0])  # others are like the first of them
+            taken = [a if a in considered else considered[0] for a in range(A)]
             for m, world in enumerate(worlds):
                 for a in range(A):
-                    for number, _, _, p, reward in rows.row(world, pair[0], a):
+                    for number, _, _, p, reward in rows.row(world, pair[0], taken[a]):
                         after = number, reward
                         if after not in index:
                             index[after] = len(listed)
@@ -73,7 +78,7 @@ def enumerated(
                                 reached.append(after)
                         entries.append((m, index[pair], a, index[after], p))
             if len(worlds) * A * len(listed) ** 2 > MOST_NUMBERS:
-                raise ValueError(
+                raise TooManyToListError(
                     f"{who} needs tables of all worlds, and from state "
                     f"{describe_state(belief.problem, state)} "
                     f"more than {len(listed) - 1} observations can be reached, with {len(worlds)} "
@@ -97,24 +102,3 @@ def enumerated(
         actions=None,
     )
     return Enumerated(problem, 0)
-
-
-def with_tables(
-    problem: BAMDP, state: Any, horizon: int | None, belief: Any, who: str
-) -> tuple[BAMDP, Any, Any]:
-    """A problem, a state and a belief; of worlds that are functions, as tables.
-
-    Args:
-        problem: the problem.
-        state: the current state.
-        horizon: number of steps; the problem's if None.
-        belief: the belief; that of the prior if None.
-        who: who needs tables, for messages.
-    """
-    if not isinstance(problem.prior, Worlds):
-        return problem, state, belief
-    current = resolve_belief(problem, belief)
-    assert isinstance(current, WorldsBelief)
-    steps = problem.horizon if horizon is None else horizon
-    tables = enumerated(current, check_nonterminal(problem, state), steps, who)
-    return tables.problem, tables.state, None

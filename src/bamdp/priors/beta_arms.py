@@ -9,6 +9,7 @@ depends on the action alone: Dirichlet rows over two outcomes, one per arm, shar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +95,12 @@ class BetaArms(Prior):
         return BetaArmsBelief(problem, native)
 
 
+@singledispatch
 def has_independent_arms(prior: Any) -> bool:
     """Whether the problems of a prior are bandits with independent Bernoulli arms."""
-    return isinstance(prior, BetaArms)
+    return False
+
+
+@has_independent_arms.register
+def _(prior: BetaArms) -> bool:
+    return True

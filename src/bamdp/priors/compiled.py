@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, ends_are_known
 from bamdp.priors._compile import Hook, hook, native_function
 from bamdp.steps import Step
 from bamdp.validation import boolean
@@ -56,6 +56,7 @@ class CompiledBelief(Belief):
     def learn(self, step: Step) -> None:
         if step.reward is None:
             raise TypeError("reward must be given: a compiled prior learns from whole steps")
+        # The user's function runs under the lock: no search reads a half changed array.
         self._met.observe(step.state, step.next_state, lambda: self._change(*step[:4]))
 
     def _change(self, *step: Any) -> None:
@@ -210,7 +211,7 @@ class Compiled(Prior):
         if self.observe is not None and not callable(self.observe):
             raise TypeError(f"observe must be a function or None, got {self.observe!r}")
         for name in ("belief_array", "scratch"):
-            object.__setattr__(self, name, _data(name, getattr(self, name)))
+            object.__setattr__(self, name, _native_array(name, getattr(self, name)))
         belief, scratch = np.asarray(self.belief_array), np.asarray(self.scratch)
         compile = boolean("compile", self.compile)
         made = tuple(
@@ -246,7 +247,12 @@ class Compiled(Prior):
         return f"Compiled({getattr(self.step, '__name__', self.step)})"
 
 
-def _data(name: str, value: ArrayLike) -> NDArray[Any]:
+@ends_are_known.register
+def _(prior: Compiled) -> bool:
+    return False  # its steps end where they like
+
+
+def _native_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as a C-contiguous copy for native code."""
     try:
         array = np.array(value, order="C")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp.prior import Prior
+from bamdp.prior import Prior, has_pseudo_counts
 from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import dimensions, real, real_array, table_sizes
 
@@ -102,3 +102,8 @@ def _check_sums(name: str, sums: NDArray[np.float64]) -> None:
         raise ValueError(
             f"{name} must sum to at most {MOST:g} over the next states, got {np.max(sums):g}"
         )
+
+
+@has_pseudo_counts.register
+def _(prior: Dirichlet) -> bool:
+    return True

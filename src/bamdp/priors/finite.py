@@ -15,17 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.mdp import MDP, checked_weights, terminal_mask, unchecked_mdp, with_weights
-from bamdp.prior import Prior
+from bamdp.mdp import MDP, as_mdp, checked_weights, terminal_mask, unchecked_mdp, with_weights
+from bamdp.prior import Belief, Prior
 from bamdp.priors._tabular import TabularBelief
-from bamdp.problem import as_mdp
 from bamdp.spaces import describe_action, describe_state
 from bamdp.steps import Step, Steps
 from bamdp.validation import (
@@ -171,6 +170,23 @@ class FiniteBelief(TabularBelief):
         return f"<belief over {len(self.weights)} tables after {self.observations} observations>"
 
 
+@singledispatch
+def weights_of(belief: Belief) -> Array | None:
+    """The posterior probabilities of finitely many worlds; None if there are others. [M]"""
+    return None if belief.particles is None else belief.particles.weights
+
+
+@weights_of.register
+def _(belief: FiniteBelief) -> Array | None:
+    return belief.weights  # without the worlds, which may be large
+
+
+@singledispatch
+def world_names(prior: Prior) -> tuple[str, ...] | None:
+    """The names of finitely many worlds; None if they have none."""
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class Finite(Prior):
     """One of a finite set of worlds.
@@ -285,6 +301,11 @@ class Finite(Prior):
 
     def __repr__(self) -> str:
         return f"Finite({len(np.asarray(self.transitions))} worlds)"
+
+
+@world_names.register
+def _(prior: Finite) -> tuple[str, ...] | None:
+    return None if prior.names is None else tuple(prior.names)
 
 
 def add_tables(

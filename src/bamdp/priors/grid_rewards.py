@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.prior import Belief, Prior
-from bamdp.priors._grid_cells import cell_of, moved
+from bamdp.priors._grid_cells import cell_of, next_cell
 from bamdp.steps import Step
 from bamdp.validation import (
     UNBOUNDED,
@@ -115,9 +115,9 @@ class GridBelief(Belief):
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
     def learn(self, step: Step) -> None:
-        state, action, _, next_state, _ = step
+        state, action, _, next_state, *_ = step
         x, y, _ = cell_of(state)
-        there, (next_x, next_y, _) = moved(x, y, action), cell_of(next_state)
+        there, (next_x, next_y, _) = next_cell(x, y, action), cell_of(next_state)
         if (next_x, next_y) != there:
             raise ValueError(
                 f"action {action} in cell {(x, y)} leads to {there}, but next_state is in "

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, as_mdp
 from bamdp.prior import Prior
 from bamdp.priors._user import Posterior, PosteriorBelief
-from bamdp.problem import as_mdp
 from bamdp.validation import (
     LARGEST_REWARD,
     UNBOUNDED,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,6 +109,17 @@ class NormalArms(Prior):
         return repr(self.outcomes).replace("Normal", "NormalArms", 1)
 
 
+@singledispatch
 def normal_outcomes(prior: Prior) -> Normal | None:
     """The prior of normal rewards; None if rewards are known, or of another kind."""
-    return prior.outcomes if isinstance(prior, NormalArms | UnknownRewards) else None
+    return None
+
+
+@normal_outcomes.register
+def _(prior: UnknownRewards) -> Normal | None:
+    return prior.outcomes
+
+
+@normal_outcomes.register
+def _(prior: NormalArms) -> Normal:
+    return prior.outcomes

@@ -12,7 +12,7 @@ at a time; when they are first needed, where they are many.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -118,12 +118,14 @@ class Parametric(Prior):
             for each of the points `parameters`, [M] or [M, d]: rows [M, S], or one row [S] if they
             don't depend on the parameter.
         parameters: points of the parameter, [M] or [M, d]: a grid, or draws; or its distribution,
-            such as `scipy.stats.beta(2, 5)`.
+            such as `scipy.stats.beta(2, 5)`, or a list of d distributions, which are independent.
         weights: probability of each point, up to a factor; uniform by default. [M]
         rewards: if they depend on the parameter, `rewards(parameters, state, action)` returns the
             reward for each point [M], or for each point and next state [M, S]. Then only the shape
             of the rewards given to an agent is used.
-        points: number of points for a distribution, in the middles of equally probable parts.
+        points: number of points for a distribution, in the middles of equally probable parts; for
+            several, they are spread evenly by a low-discrepancy sequence, and a few dozen do as
+            well as hundreds of draws.
 
     Example:
         >>> import numpy as np
@@ -222,11 +224,15 @@ def _parameter_points(
     A distribution, anything with a quantile function `ppf` such as a frozen one of `scipy.stats`,
     becomes the quantiles in the middles of `points` equally probable parts.
     """
+    several = isinstance(parameters, list | tuple) and len(parameters) > 0
+    several = several and all(hasattr(parameter, "ppf") for parameter in parameters)
+    if (several or hasattr(parameters, "ppf")) and weights is not None:
+        raise ValueError(
+            "weights must be None for a distribution, whose points are equally probable"
+        )
+    if several:
+        return _spread_points(parameters, points), np.full(points, 1 / points)
     if hasattr(parameters, "ppf"):
-        if weights is not None:
-            raise ValueError(
-                "weights must be None for a distribution, whose points are equally probable"
-            )
         quantiles = real_array(
             "parameters.ppf()", parameters.ppf((np.arange(points) + 0.5) / points)
         )
@@ -244,3 +250,24 @@ def _parameter_points(
             f"{array.shape}"
         )
     return array, checked_weights(weights, len(array), "parameters")
+
+
+def _spread_points(distributions: Sequence[Any], points: int) -> Array:
+    """Points of independent parameters by a sequence of Halton (1960), which fills a cube more
+    evenly than draws do. [M, d]
+    """
+    from scipy.stats import qmc
+
+    # The first point, 0, has no finite quantile.
+    uniform = qmc.Halton(len(distributions), scramble=False).fast_forward(1).random(points)
+    columns = [
+        real_array(f"parameters[{i}].ppf()", distribution.ppf(column))
+        for i, (distribution, column) in enumerate(zip(distributions, uniform.T, strict=True))
+    ]
+    for i, column in enumerate(columns):
+        if column.shape != (points,):
+            raise ValueError(
+                f"parameters[{i}] must be a distribution of one number, its ppf has shape "
+                f"{column.shape}"
+            )
+    return np.stack(columns, axis=1)

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp.mdp import MDP
+from bamdp.mdp import MDP, as_mdp
 from bamdp.prior import Prior
 from bamdp.priors._tabular import TabularBelief
-from bamdp.problem import as_mdp
 from bamdp.validation import distribution_rows, fits_memory, generator, integer, real, states
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bamdp import _core
-from bamdp.prior import Prior
+from bamdp.prior import Prior, has_pseudo_counts
 from bamdp.priors._tabular import ConjugateBelief
 from bamdp.validation import real, table_sizes
 
@@ -56,3 +56,8 @@ class SparseDirichlet(Prior):
         return ConjugateBelief(
             problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent)
         )
+
+
+@has_pseudo_counts.register
+def _(prior: SparseDirichlet) -> bool:
+    return True

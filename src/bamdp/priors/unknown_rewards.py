@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -82,18 +83,22 @@ class UnknownRewardsBelief(Belief):
         )
 
     @property
-    def counts(self) -> Callable[[int, int], dict[int, int]] | None:  # type: ignore[override]  # follows from the rows
-        """Those of the transitions."""
+    def counts(  # type: ignore[override]  # follows from the rows
+        self,
+    ) -> Callable[[int, int], dict[int, int]] | None:
+        """The counts of the transitions."""
         return self.transitions.counts
 
     @property
     def native(self) -> tuple[Any, ...]:
-        """That of the transitions, and the rewards seen."""
+        """The native belief over the transitions, and the rewards seen."""
         assert self.transitions.native is not None  # priors that take rewards are native
         return (*self.transitions.native, self._seen)
 
     def learn(self, step: Step) -> None:
-        def rest() -> None:
+        def rest() -> (
+            None
+        ):  # under the lock of the rewards: a search sees all of a step, or nothing
             self.transitions.learn(step._replace(reward=None))
 
         if step.reward is None:
@@ -330,7 +335,7 @@ class UnknownRewards(Prior):
 
     @property
     def sizes(self) -> tuple[int | None, int | None]:
-        """Those of the transitions, else of the outcomes."""
+        """The sizes of the transitions, else of the outcomes."""
         S, A = self.transitions.sizes
         other = (None, None) if self.outcomes is None else self.outcomes.sizes
         return S or other[0], A or other[1]
@@ -362,13 +367,34 @@ class UnknownRewards(Prior):
         )
 
 
+@singledispatch
 def transition_prior(prior: Prior) -> Prior:
     """The prior over the transitions alone."""
-    return prior.transitions if isinstance(prior, UnknownRewards) else prior
+    return prior
 
 
+@transition_prior.register
+def _(prior: UnknownRewards) -> Prior:
+    return prior.transitions
+
+
+@singledispatch
 def with_transition_prior(prior: Prior, transitions: Prior) -> Prior:
     """`prior` with another one over the transitions."""
-    if isinstance(prior, UnknownRewards):
-        return replace(prior, transitions=transitions)
     return transitions
+
+
+@with_transition_prior.register
+def _(prior: UnknownRewards, transitions: Prior) -> Prior:
+    return replace(prior, transitions=transitions)
+
+
+@singledispatch
+def reward_values(prior: Prior) -> NDArray[np.float64] | None:
+    """The possible rewards, where they are unknown and some values. [V]"""
+    return None
+
+
+@reward_values.register
+def _(prior: UnknownRewards) -> NDArray[np.float64] | None:
+    return np.asarray(prior.values) if prior.outcomes is None else None

@@ -15,6 +15,7 @@ from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.priors._worlds_rows import Row, WorldFunction
 from bamdp.priors._worlds_states import EndedStates
+from bamdp.problem import considered_actions
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
@@ -91,6 +92,13 @@ class WorldDomain(Domain):
             action = validation.integer("action", action, 0, self.num_actions - 1)
             actions = self._problem.actions
             assert actions is not None
+            considered = considered_actions(self._problem, number)
+            if action not in considered:
+                names = tuple(actions[a] for a in considered)
+                raise ValueError(
+                    f"action must be one of {validation.short_repr(names)}, those of actions_in "
+                    f"in state {self._function.numbers.text(number)}, got {actions[action]!r}"
+                )
             row = self._function.row(self.world, number, actions[action])
             known = row, list(accumulate(outcome.probability for outcome in row))
             self._rows[state, action] = known

@@ -27,10 +27,10 @@ from bamdp.priors._worlds_belief import WorldsBelief
 from bamdp.priors._worlds_list import ListedWorlds
 from bamdp.priors._worlds_moves import Moves
 from bamdp.priors._worlds_particles import ParticlesBelief
-from bamdp.priors._worlds_rows import WorldFunction, name_of
+from bamdp.priors._worlds_rows import ConsideredActions, WorldFunction, name_of
 from bamdp.priors._worlds_states import Outcome, StateNumbers
 from bamdp.priors.world_domain import WorldDomain
-from bamdp.problem import BAMDP, draw_world, state_numbers
+from bamdp.problem import BAMDP, actions_in, draw_world, state_numbers
 from bamdp.validation import generator, positive_integer, short_repr
 
 __all__ = ["Outcome", "Worlds"]
@@ -46,18 +46,23 @@ class Worlds(Prior):
 
     Args:
         worlds: the worlds that are possible: a list of anything, such as numbers, codes and
-            functions; or draws of a fitted model, as an array [M] or [M, d], a data frame or a
-            dictionary of arrays [M], whose worlds then have names, `world.name`.
+            functions; or draws of a fitted model, as an array [M] or [M, d], a dictionary of
+            arrays [M] or [M, …], a data frame, or an `InferenceData`, `DataTree` or data set with
+            the dimensions chain and draw, whose worlds then have names, `world.name`.
         outcomes: `outcomes(world, state, action)` returns what may happen, a `bamdp.Outcome` or a
             list of them, whose probabilities sum to one. A state is anything hashable, an action
             one of those of the problem. If not given, each world is a function of its own,
             `world(state, action)`.
         weights: probability of each world, up to a factor; uniform if not given. [M]
         value: `value(world, state)`, what is still to be earned by one who knows the world, or
-            more: an upper bound for `BayesAdaptive`, where solving each world takes too long.
+            more: an upper bound for `BayesAdaptive`, where solving each world takes too long, and
+            the value of a leaf of `BAMCP` with `rollouts="value"`.
         policy: `policy(belief, state, rng)` returns an action: a policy of your own, for the
             roll-outs of `BAMCP` and as a base policy of `BayesAdaptive`. `belief.weights` and
             `belief.likeliest` are those of the simulation; `rng` is a generator of NumPy.
+        actions_in: `actions_in(state)` lists the actions that are considered in a state; if not
+            given, all. Agents and exact solvers neither search nor take others, and a world to act
+            in rejects them. An observed step with another action is learned from like any.
         vectorised: whether `outcomes` gets all worlds at once, as an array or a tuple of arrays
             with names, and returns a list of outcomes whose `reward`, `done` and `probability` are
             numbers or arrays [M].
@@ -96,6 +101,7 @@ class Worlds(Prior):
     weights: ArrayLike | None = None
     value: Callable[[Any, Any], float] | None = None
     policy: Callable[..., Any] | None = None
+    actions_in: Callable[[Any], Sequence[Any]] | None = None
     vectorised: bool = False
     names: Sequence[str] | None = None
     particles: int = 1000
@@ -107,6 +113,7 @@ class Worlds(Prior):
     numbers: StateNumbers = field(init=False, repr=False)
     function: WorldFunction = field(init=False, repr=False)
     _rows: dict[Actions, _core.WorldRows] = field(init=False, repr=False)
+    _considered: dict[Actions, ConsideredActions] = field(init=False, repr=False)
 
     unknown_rewards = True
     unknown_terminal = True
@@ -117,7 +124,7 @@ class Worlds(Prior):
         vectorised = validation.boolean("vectorised", self.vectorised)
         if vectorised and self.outcomes is None:
             raise TypeError("outcomes must be a function of all worlds with vectorised=True")
-        for name in ("value", "policy", "log_prior", "move"):
+        for name in ("value", "policy", "actions_in", "log_prior", "move"):
             if getattr(self, name) is not None:
                 validation.function(name, getattr(self, name))
         listed = self._drawn() if self.is_sampled else ListedWorlds(self.worlds, self.names)
@@ -137,6 +144,7 @@ class Worlds(Prior):
             ("numbers", numbers),
             ("function", WorldFunction(self.outcomes, numbers)),
             ("_rows", {}),
+            ("_considered", {}),
         ):
             object.__setattr__(self, name, value)
 
@@ -205,7 +213,19 @@ class Worlds(Prior):
         def all_rows(world: int, number: int, action: int) -> Any:
             return function.rows(listed.together, count, number, actions[action])
 
-        return _core.WorldRows(count, len(actions), all_rows if self.vectorised else row)
+        rows = _core.WorldRows(count, len(actions), all_rows if self.vectorised else row)
+        considered = self.considered(actions)
+        if considered is not None:
+            rows.set_actions_in(considered)
+        return rows
+
+    def considered(self, actions: Actions) -> ConsideredActions | None:
+        """The actions that are considered in a state by its number; None if all are."""
+        if self.actions_in is None:
+            return None
+        if actions not in self._considered:
+            self._considered[actions] = ConsideredActions(self.actions_in, self.numbers, actions)
+        return self._considered[actions]
 
     @property
     def moves(self) -> Moves:
@@ -232,3 +252,9 @@ def _(prior: Worlds) -> StateNumbers:
 @draw_world.register
 def _(prior: Worlds, problem: BAMDP, rng: np.random.Generator) -> WorldDomain:
     return prior.domain(problem, prior.draw(rng))
+
+
+@actions_in.register
+def _(prior: Worlds, problem: BAMDP) -> ConsideredActions | None:
+    assert problem.actions is not None
+    return prior.considered(problem.actions)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,10 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent, steps_left
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
-from bamdp.prior import Belief
-from bamdp.priors import Compiled
+from bamdp.prior import Belief, ends_are_known
 from bamdp.problem import BAMDP
-from bamdp.result import data_frame
 from bamdp.spaces import action_name, state_name
-from bamdp.steps import ROUNDED, rewards_known
+from bamdp.steps import ROUNDED, Step, rewards_known
 
 if TYPE_CHECKING:
     import pandas
@@ -132,7 +130,7 @@ class Record:
         for name, names in (("states", states), ("actions", actions), ("next_states", states)):
             if names is not None:
                 columns[name] = [names[i] for i in columns[name]]
-        return data_frame(columns)
+        return validation.data_frame(columns)
 
     def __repr__(self) -> str:
         ends = f", final_state={self.state_name(self.final_state)}" if len(self.rewards) else ""
@@ -140,17 +138,6 @@ class Record:
             f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}{ends}, "
             f"seconds={self.seconds:.3g})"
         )
-
-
-class Step(NamedTuple):
-    """One real step: state, action, reward, next state, and whether the episode ended."""
-
-    state: int
-    action: int
-    reward: float
-    next_state: int
-    terminated: bool
-    truncated: bool
 
 
 class EndRun(Exception):  # noqa: N818 - not an error
@@ -167,13 +154,14 @@ class Run:
         state: the current state; after the end of an episode, the start of the next one.
         seconds: time the agent has spent acting and learning.
         episodes: number of episodes that have ended.
+        truncated: whether a time limit, or the length of episodes, ended one after the last step.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
         >>> run = Run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain)
         >>> run.step()
-        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
+        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False)
         >>> run.state
         5
     """
@@ -195,6 +183,7 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self.episodes = 0
+        self.truncated = False
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
 
@@ -215,19 +204,18 @@ class Run:
         action = self.agent.act(state) if action is None else action
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
-        reward = validation.reward(reward)
         started = perf_counter()
         terminated = next_state in self.domain.terminal
         self.agent.observe(state, action, reward, next_state, terminated)
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
-        truncated = not terminated and is_truncated(self.domain, self._steps)
-        if terminated or truncated:
+        self.truncated = not terminated and is_truncated(self.domain, self._steps)
+        if terminated or self.truncated:
             self.agent.end_episode()
             self.episodes += 1
             self.state, self._steps = self.domain.reset(self._rng), 0
-        return Step(state, action, reward, next_state, terminated, truncated)
+        return Step(state, action, float(reward), next_state, terminated)
 
 
 def run(
@@ -266,7 +254,7 @@ def run(
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     if not validation.boolean("beliefs", beliefs):
-        return proceed(new, steps, on_step)
+        return run_steps(new, steps, on_step)
     if agent.belief is None:
         raise ValueError(f"beliefs must be False for {type(agent).__name__}, which has no belief")
     kept = [copy(agent.belief)]
@@ -276,7 +264,7 @@ def run(
         if on_step is not None:
             on_step(done, total)
 
-    record = proceed(new, steps, keep)
+    record = run_steps(new, steps, keep)
     return replace(record, beliefs=tuple(kept))
 
 
@@ -320,8 +308,7 @@ def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]
     )
     if problem.episode_length is not None:
         yield from _unequal(start=(problem.start, told.start))
-    open_ends = prior.unknown_terminal or isinstance(prior, Compiled)
-    if problem.terminal != domain.terminal and not open_ends:
+    if problem.terminal != domain.terminal and ends_are_known(prior):
         yield "the terminal states", sorted(problem.terminal), sorted(domain.terminal)
     used = agent.belief is not None and rewards_known(problem)
     if not used or domain.num_states == UNBOUNDED:
@@ -374,25 +361,19 @@ def within_horizon(value: Any, domain: Domain | None) -> int:
     return steps
 
 
-def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
+def run_steps(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
     """Take `steps` steps of `run`."""
     columns = [
         np.empty(steps, dtype)
         for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)
     ]
-    states, actions, rewards, next_states, terminated, truncated = columns
+    rewards = columns[COLUMNS.index("rewards")]
     done, total = 0, 0.0
     while done < steps and not run.is_over:
-        (
-            states[done],
-            actions[done],
-            reward,
-            next_states[done],
-            terminated[done],
-            truncated[done],
-        ) = run.step()
-        rewards[done] = reward
-        total += reward
+        step: Any = run.step()
+        for column, value in zip(columns, (*step, run.truncated), strict=True):
+            column[done] = value
+        total += float(rewards[done])
         done += 1
         if on_step is not None:
             try:

@@ -115,10 +115,10 @@ def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
         if not isinstance(header, dict):
             raise ValueError("its header must be an object")
         names = [entry.filename for entry in entries if entry.filename != _HEADER]
-        return header, {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
+        return header, {name.removesuffix(".npy"): _loaded(archive.read(name)) for name in names}
 
 
-def _array(npy: bytes) -> NDArray[Any]:
+def _loaded(npy: bytes) -> NDArray[Any]:
     """An array of numbers from its .npy bytes; its size is checked before memory is allocated."""
     file = io.BytesIO(npy)
     if np.lib.format.read_magic(file) != (1, 0):

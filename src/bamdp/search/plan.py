@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
 from bamdp.spaces import describe_action
 from bamdp.statistics import digits
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 @dataclass(frozen=True)
@@ -118,17 +121,20 @@ class BoundedPlan(Plan):
     """The result of a search by bounds.
 
     Attributes:
-        q_values: the bounds used for the decision. [A]
+        q_values: the bounds used for the decision; estimates where they are too far apart to
+            decide. [A]
         standard_errors: half the distance of the bounds; infinite with `BFS3`. [A]
         q_lower: lower bound of the value of each action. [A]
         q_upper: upper bound of the value of each action. [A]
         exact: whether these are bounds of the Bayes-optimal values; else of those for some worlds
             drawn from the belief.
+        estimated: whether the decision is by estimates, as bounds are too far apart.
     """
 
     q_lower: NDArray[np.float64]
     q_upper: NDArray[np.float64]
     exact: bool = field(default=True, kw_only=True)
+    estimated: bool = field(default=False, kw_only=True)
 
     @property
     def lower(self) -> float:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 from abc import abstractmethod
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +13,18 @@ from numpy.typing import NDArray
 from bamdp import _core, validation
 from bamdp.agent import settings_of
 from bamdp.prior import Belief
-from bamdp.problem import BAMDP, checked_problem
+from bamdp.problem import BAMDP, checked_problem, considered_actions
 from bamdp.search.plan import Plan
 from bamdp.search.planning_agent import PlanningAgent, checked_budget
 from bamdp.search.tree import SearchTree
-from bamdp.steps import Steps
+from bamdp.steps import Step, Steps
 from bamdp.validation import fits_memory, integer, one_of, positive_integer, real
 
 if TYPE_CHECKING:
-    from bamdp.search.ray_team import Team
+    from bamdp.search.ray_team import RayWorkers
 
 MOST_TREES = 10_000  # each has its own memory and random generator
 SETTINGS = frozenset(dir(_core.Settings))  # names of the settings of the native search
-
-
-def default_depth(problem: BAMDP) -> int:
-    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458
-    at 0.99; all at 1.
-    """
-    if problem.discount == 1:
-        return cast(int, problem.horizon)
-    return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
 
 
 def native_parts(belief: Belief, seeds: list[list[int]]) -> list[Any]:
@@ -73,13 +63,13 @@ class Planner(PlanningAgent):
             raise ValueError(
                 f"workers must be at most as many as trees, {self._num_trees}, got {self.workers}"
             )
-        self._team: Team | None = None
+        self._team: RayWorkers | None = None
         if self.workers is not None:
             from bamdp.search.ray_team import (
-                Team,
+                RayWorkers,
             )  # here, as it takes a tenth of the time of `import bamdp`
 
-            self._team = Team(self.workers, self._num_trees, (type(self), dict(vars(self))))
+            self._team = RayWorkers(self.workers, self._num_trees, (type(self), dict(vars(self))))
         super().__init__(problem, seed=seed)
 
     @property
@@ -148,9 +138,13 @@ class Planner(PlanningAgent):
         even_root = one_of("root", root, ("search", "even")) == "even"
         started = perf_counter()
         decided, trees = self._decide(state, want_trees=True, even_root=even_root)
+        values = decided.values
+        considered = considered_actions(self.problem, state)
+        if len(considered) < self.problem.num_actions:
+            values = np.where(np.isin(np.arange(len(values)), considered), values, -np.inf)
         return Plan(
             action=decided.action,
-            q_values=decided.values,
+            q_values=values,
             visits=decided.visits,
             standard_errors=decided.standard_errors,
             simulations=decided.simulations,
@@ -180,7 +174,7 @@ class Planner(PlanningAgent):
         super().observe(state, action, reward, next_state, terminated)
         self._search.observe(state, action, float(reward), next_state)
         if self._team is not None:
-            self._team.observe((state, action, float(reward), next_state, terminated))
+            self._team.observe(Step(state, action, float(reward), next_state, terminated))
 
     def _learn_many(self, steps: Steps) -> None:
         self.belief.observe_many(*steps)
@@ -188,7 +182,7 @@ class Planner(PlanningAgent):
         self._search.observe_many(steps.states, steps.actions, steps.rewards, steps.next_states)
         if self._team is not None:
             for step in steps.rows():
-                self._team.observe(step)  # type: ignore[arg-type]  # rewards are given
+                self._team.observe(step)
 
     def check_can_be_saved(self) -> None:
         """Reject an agent with workers: part of its state is in other processes."""

@@ -14,13 +14,13 @@ from typing import Any
 
 from bamdp import _core
 from bamdp import executors as cluster
+from bamdp.steps import Step
 
 TICK = 0.05  # seconds
 DEATHS = 3  # of workers in one search, after which it fails
 
 Seed = list[int]
-Step = tuple[int, int, float, int, bool | None]  # state, action, reward, next state, terminated
-Found = tuple[list[_core.RootStatistics], list[_core.Tree]]
+Searched = tuple[list[_core.RootStatistics], list[_core.Tree]]
 
 
 @dataclass
@@ -40,7 +40,7 @@ class _Worker:
     steps: int | None = None
 
 
-class Team:
+class RayWorkers:
     """The workers of an agent, which stop with it.
 
     Args:
@@ -55,7 +55,7 @@ class Team:
         # No core is reserved: agents that wait for one another's workers would deadlock.
         self._start = self._ray.remote(
             num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
-        )(Copy).remote
+        )(WorkerAgent).remote
         self._workers = [_Worker(trees * i // workers, []) for i in range(workers)]
 
     def _pickled(self, agent: tuple[type, dict[str, Any]]) -> bytes:
@@ -89,7 +89,7 @@ class Team:
         steps_done: int,
         even_root: bool,
         want_trees: bool,
-    ) -> Found:
+    ) -> Searched:
         """The root statistics of each tree, in order, and the trees if `want_trees`.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
@@ -105,7 +105,7 @@ class Team:
             want_trees,
         )
         asked = {self._ask(worker, budget): worker for worker in self._workers}
-        found: dict[int, Found] = {}
+        found: dict[int, Searched] = {}
         deaths = 0
         try:
             while asked:
@@ -154,7 +154,7 @@ class Team:
         worker.process, worker.steps, worker.seeds = None, None, self._draw_seeds(len(worker.seeds))
 
 
-class Copy:
+class WorkerAgent:
     """A copy of the agent in a worker, with some of the trees."""
 
     agent: Any
@@ -172,7 +172,7 @@ class Copy:
         steps_done: int,
         even_root: bool,
         want_trees: bool,
-    ) -> Found:
+    ) -> Searched:
         """Learn from the steps since the last search, and search."""
         if start is not None:
             agent, seeds = start

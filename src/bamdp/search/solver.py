@@ -7,9 +7,10 @@ every state the best of any of them (BOSS).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, ClassVar, cast
+from functools import cache, singledispatch
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from bamdp.validation import UNBOUNDED
 
 if TYPE_CHECKING:
     from bamdp.priors.grid_rewards import GridRewards
+    from bamdp.problem import BAMDP
 
 Tick = Callable[[], None] | None
 LONGEST = 2**31 - 1  # steps of a path, without a horizon
@@ -182,8 +184,24 @@ def best_bonus(columns: tuple[float, float], rows: tuple[float, float], discount
     )
 
 
-def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | OpenLoopPlanner:
-    """The solver for a belief: of tables, or of paths where there are none."""
+def default_depth(problem: BAMDP) -> int:
+    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458
+    at 0.99; all at 1.
+    """
+    if problem.discount == 1:
+        return cast(int, problem.horizon)
+    return max(1, int(math.log(0.01) / math.log(problem.discount))) if problem.discount > 0 else 1
+
+
+@singledispatch
+def solver_of(belief: Belief, who: str, *, index: bool = False) -> Any:
+    """The solver for a belief: of tables, or of paths where there are none.
+
+    Args:
+        belief: the belief.
+        who: the agent, for messages.
+        index: with a bonus for what is learned on a path.
+    """
     if belief.problem.num_states < UNBOUNDED:
         return ModelSolver(belief)
     try:

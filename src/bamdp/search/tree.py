@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamdp import _core
-from bamdp.problem import BAMDP
 from bamdp.validation import integer, positive_integer
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Node = dict[str, Any]
 

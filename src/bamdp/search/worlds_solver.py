@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.priors._worlds_belief import WorldsBelief
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, actions_in
+from bamdp.search.solver import solver_of
 from bamdp.spaces import describe_state
 
 Tick = Callable[[], None] | None
@@ -48,12 +49,19 @@ class RowsSolver:
             copies: how often each action occurs; the best of them counts.
         """
         problem = self._problem
-        rows = _core.WorldRows(1, copies * problem.num_actions, request)
+        A, considered = problem.num_actions, actions_in(problem.prior, problem)
+        rows = _core.WorldRows(1, copies * A, request)
+        if considered is not None:
+            rows.set_actions_in(
+                lambda number: [
+                    copy * A + action for copy in range(copies) for action in considered(number)
+                ]
+            )
         world = _core.WorldsBelief(rows, np.ones(1), problem.num_states, True, True)
         self._planner = _core.BoundsPlanner(world, problem.discount, tolerance, MOST_ROWS, None)
         self._tolerance = tolerance
 
-    def values(self, state: int, left: Left, on_tick: Tick = None) -> NDArray[np.float64]:
+    def q_values(self, state: int, left: Left, on_tick: Tick = None) -> NDArray[np.float64]:
         """The value of each action in `state`. [A]
 
         Raises:
@@ -62,8 +70,9 @@ class RowsSolver:
         assert self._planner is not None
         decision, _ = self._planner.plan(state, left, 1, None, 2**30, True, False, on_tick)
         lower, upper = np.array(decision.lower), np.array(decision.upper)
-        size = max(1.0, float(np.abs(lower).max()))
-        if (upper - lower).max() > 4 * self._tolerance + EXACT * size:
+        known = np.isfinite(lower)  # those that are considered
+        size = max(1.0, float(np.abs(lower[known]).max()))
+        if (upper[known] - lower[known]).max() > 4 * self._tolerance + EXACT * size:
             raise ValueError(
                 f"{self._who} solves whole worlds, and from state "
                 f"{describe_state(self._problem, state)} more than {MOST_ROWS:,} rows can be "
@@ -118,7 +127,7 @@ class WorldsSolver:
         if not self._is_loaded:
             self._solver.load(self._request(), tolerance, max(1, len(self._drawn)))
             self._is_loaded = True
-        return self._solver.values(state, left, on_tick)
+        return self._solver.q_values(state, left, on_tick)
 
     def _request(self) -> Request:
         """The rows of the world that is solved."""
@@ -127,3 +136,8 @@ class WorldsSolver:
         if not drawn:
             return lambda world, state, action: list(native.mean_row(state, action))
         return lambda world, state, action: list(rows.row(drawn[action // A], state, action % A))
+
+
+@solver_of.register
+def _(belief: WorldsBelief, who: str, *, index: bool = False) -> WorldsSolver:
+    return WorldsSolver(belief, who)

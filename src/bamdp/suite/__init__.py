@@ -5,7 +5,7 @@ GC with three states, two actions and rewards of 0.2 and 1. They have 20 steps: 
 discount 0.6, is worth less than 1e-4.
 """
 
-from bamdp.suite.bandits import EightArms, HorizonTask, TwoArms
+from bamdp.suite.bandits import BanditBench, EightArms, HorizonTask, RL2Arms, TwoArms
 from bamdp.suite.bbrl import (
     BBRLGC,
     BBRLGDL,
@@ -36,8 +36,9 @@ from bamdp.suite.others import (
     Taxi,
 )
 from bamdp.suite.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
+from bamdp.suite.stored import results
 
-__all__ = ["Benchmark", "EightArms", "HorizonTask", "TwoArms"]
+__all__ = ["BanditBench", "Benchmark", "EightArms", "HorizonTask", "RL2Arms", "TwoArms"]
 __all__ += [
     "BBRLGC",
     "BBRLGDL",
@@ -67,3 +68,4 @@ __all__ += [
     "Taxi",
 ]
 __all__ += ["PaperDoubleLoop", "PaperGrid", "PaperInfiniteGrid", "PaperMaze"]
+__all__ += ["results"]

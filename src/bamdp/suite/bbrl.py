@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
-from bamdp.priors import Dirichlet
+from bamdp.priors.dirichlet import Dirichlet
 from bamdp.suite.benchmark import Benchmark, DomainBenchmark
 
 Tables = tuple[

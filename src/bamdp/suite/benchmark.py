@@ -124,10 +124,7 @@ class Benchmark:
         Args:
             seed: seed of the world, as in `bamdp.runs.loop.seeds`.
         """
-        made = self._drawn(seed)
-        if isinstance(made, WorldDomain):
-            return made.with_common_outcomes(seed)
-        return CommonRandomNumbers(made, self.problem, seed) if isinstance(made, Tabular) else made
+        return with_common_outcomes(self._drawn(seed), self.problem, seed)
 
     def history(self, seed: int) -> Steps | None:
         """Steps in the world with this seed that agents learn from before the run; None if there
@@ -339,6 +336,24 @@ def as_tables(domain: Domain) -> Domain:
 
 
 as_tables.register(Gymnasium, Gymnasium.as_tables)
+
+
+@singledispatch
+def with_common_outcomes(world: Domain, problem: BAMDP, seed: int) -> Domain:
+    """The same world, where the n-th outcome of a state and action is a function of the seed, if
+    its outcomes can be drawn beforehand; else itself.
+    """
+    return world
+
+
+@with_common_outcomes.register
+def _(world: Tabular, problem: BAMDP, seed: int) -> Domain:
+    return CommonRandomNumbers(world, problem, seed)
+
+
+@with_common_outcomes.register
+def _(world: WorldDomain, problem: BAMDP, seed: int) -> Domain:
+    return world.with_common_outcomes(seed)
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:

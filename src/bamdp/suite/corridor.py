@@ -33,7 +33,7 @@ from bamdp.domain import UNBOUNDED, Domain
 from bamdp.hooks import uniform
 from bamdp.pictures.scenes import Scene, description, scene
 from bamdp.prior import Prior
-from bamdp.priors import Compiled
+from bamdp.priors.compiled import Compiled
 from bamdp.problem import BAMDP
 from bamdp.suite.benchmark import Benchmark
 from bamdp.validation import beta_parameters, integer, positive_integer, real

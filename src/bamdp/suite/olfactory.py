@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import lru_cache
 from math import log, pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,7 +171,8 @@ class Infotaxis(Agent):
     """
 
     def act(self, state: int) -> int:
-        cell = self.problem.prior.numbers[self._check_state(state)].state  # type: ignore[attr-defined]
+        prior: Any = self.problem.prior
+        cell = prior.numbers[self._check_state(state)].state
         if cell == START:
             return 0
         weights = np.zeros(SIZE**2)

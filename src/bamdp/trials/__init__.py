@@ -17,9 +17,11 @@ from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.curves import TrialCurves, curves
 from bamdp.trials.design import Design, FunctionDesign, Rule
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.log import TrialLog
+from bamdp.trials.outcomes import EndCounts
 from bamdp.trials.policy import Allocation, AllocationPolicy, TrialEnded
 from bamdp.trials.protocol import protocol
-from bamdp.trials.recursion import EndCounts
+from bamdp.trials.recursion import end_counts
 from bamdp.trials.trial import Stopping, Trial
 
 __all__ = [
@@ -41,11 +43,13 @@ __all__ = [
     "TrialComparison",
     "TrialCurves",
     "TrialEnded",
+    "TrialLog",
     "ab_test_value",
     "calibrate",
     "compare",
     "curves",
     "designs",
+    "end_counts",
     "operating_characteristics",
     "protocol",
     "stopping",

@@ -16,24 +16,26 @@ import numpy as np
 
 from bamdp import statistics, validation
 from bamdp.exact.arms import MOST_ARMS, longest, optimal_arms
-from bamdp.priors import BetaArms
+from bamdp.priors.beta_arms import BetaArms
 from bamdp.progress import progress
 from bamdp.result import Result
 from bamdp.statistics import Mean
-from bamdp.trials.characteristics import from_prior, simulate_trials
+from bamdp.trials.commands import typed_command
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.curves import panels
-from bamdp.trials.design import Array
+from bamdp.trials.counts import Array
 from bamdp.trials.designs.optimal import BayesOptimalDesign
 from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.distributions import prior_factor
-from bamdp.trials.protocol import typed_command
-from bamdp.trials.recursion import EndCounts
+from bamdp.trials.panels import panels
+from bamdp.trials.recursion import end_counts
+from bamdp.trials.simulation import from_prior, simulate_trials
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
 
 EXACT = 120  # users up to which Thompson sampling is computed exactly
-RUNS = 20_000  # simulated tests beyond
+RUNS = 20_000  # simulated tests beyond, at most
+USERS = 2 * 10**7  # of all simulated tests together, if there are more than FEWEST
+FEWEST = 1000
 TAIL = 36.0  # −log of the probability of what is left out
 EQUAL = "equal"
 TEST = "test, then decide"
@@ -120,15 +122,16 @@ class ABTestValue(Result):
                 f"conversions; adapt from the first user on: another {adapting:+.2g}."
             )
         if self.command:
-            notes.append(f"Optimal allocation, user by user:\n  {self.command}")
+            best = "Optimal allocation" if self._optimal_possible else THOMPSON
+            notes.append(f"{best}, user by user:\n  {self.command}")
         return notes
 
     @property
     def command(self) -> str:
-        """The command for the optimal allocation of the next user; empty if out of reach."""
-        design = BayesOptimalDesign()
-        if not design.possible(self.trial):
-            return ""
+        """The command for the optimal allocation of the next user, with the prior; by Thompson
+        sampling where the optimum is out of reach.
+        """
+        design = BayesOptimalDesign() if self._optimal_possible else ThompsonDesign()
         return typed_command("next", design, self.trial, ConditionalTest())
 
     def figure(self) -> Any:
@@ -153,6 +156,10 @@ class ABTestValue(Result):
             axes.set_xlabel("users", fontsize=9)
         right.legend(fontsize=8)
         return picture
+
+    @property
+    def _optimal_possible(self) -> bool:
+        return BayesOptimalDesign().possible(self.trial)
 
     def _possible(self, index: int) -> float:
         """What can be gained."""
@@ -292,9 +299,9 @@ def _thompson(trial: Trial, rng: np.random.Generator) -> Mean:
     """The value of Thompson sampling, exact or simulated."""
     design = ThompsonDesign()
     if trial.num_arms == 2 and trial.patients <= EXACT:
-        return Mean(EndCounts(design, trial).prior_successes(trial.pseudo_counts), None, None)
-    rates = from_prior(trial, RUNS, rng)
-    pulls = simulate_trials(design, design.rule(trial), trial, rates, rng).pulls
+        return Mean(end_counts(design, trial).prior_successes(trial.pseudo_counts), None, None)
+    rates = from_prior(trial, min(RUNS, max(FEWEST, USERS // trial.patients)), rng)
+    pulls = simulate_trials(design, design.rule(trial), trial, rates, rng).counts().pulls
     equal = trial.patients * rates.mean(axis=1)
     gains = (rates * pulls.T).sum(axis=1) - equal  # of the allocation alone: less noise
     gain, base = statistics.mean(gains.tolist()), trial.patients * float(trial.arms[0])

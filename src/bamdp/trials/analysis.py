@@ -21,12 +21,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bamdp.statistics import Mean
+from bamdp.trials.catalogue import get_design
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import Array, Design
-from bamdp.trials.designs import get_design
+from bamdp.trials.counts import Array, Layer, Pulls, observed
+from bamdp.trials.design import Design
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts, feasible
-from bamdp.trials.trial import Layer, Pulls, Trial, observed
+from bamdp.trials.log import TrialLog
+from bamdp.trials.looks import look_of_end
+from bamdp.trials.outcomes import EndCounts
+from bamdp.trials.recursion import end_counts, feasible
+from bamdp.trials.rerandomisation import OF_OBSERVED, RerandomisationTest, observed_runs
+from bamdp.trials.trial import Trial
 
 # success probabilities of the first arm at which the maximum is looked for, and again around the
 # largest
@@ -48,6 +54,9 @@ class TrialAnalysis:
         interval: confidence interval of the difference; None with more than two arms.
         test: the test.
         names: names of the arms; all others are compared with the first.
+        simulated: the p-value with its 95 % interval, if it is that of the re-randomisation test.
+        missing: number of patients without a response, who are left out.
+        runs: number of simulated trials; None if the p-value is exact.
     """
 
     p_value: float
@@ -56,13 +65,16 @@ class TrialAnalysis:
     interval: tuple[float, float] | None
     test: ConditionalTest
     names: tuple[str, ...]
+    simulated: Mean | None = None
+    missing: int = 0
+    runs: int | None = None
 
     def __str__(self) -> str:
         control, *others = self.names
         corrected = f"; Bonferroni-corrected for {len(others)} comparisons with the control"
         many = corrected if len(others) > 1 else ""
         lines = [
-            f"p = {self.p_value:.4g}   {self.test}",
+            f"p = {self.p_value:.4g}   {self._how()}",
             f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design{many}",
         ]
         if self.interval is not None:
@@ -70,31 +82,58 @@ class TrialAnalysis:
             share = "—" if self.estimate is None else f"{self.estimate:.3f}"
             interval = f"{100 - 100 * self.test.alpha:g} % interval {low:.3f} … {high:.3f}"
             lines.append(f"difference {others[0]} − {control}: {share}, {interval}")
+        elif self.estimate is not None:
+            difference = f"difference {others[0]} − {control}: {self.estimate:.3f}"
+            lines.append(f"{difference}, without an interval, which needs exact probabilities")
+        if self.missing:
+            lines.append(
+                f"{self.missing} patients without a response are left out, as if responses were "
+                "missing by chance, whatever the arm and the response"
+            )
         return "\n".join(lines)
+
+    def _how(self) -> str:
+        """The test, and how exact its p-value is."""
+        if self.simulated is None:
+            return str(self.test)
+        low, high = self.simulated.low, self.simulated.high
+        return (
+            f"({low:.4g} … {high:.4g} by {self.runs:,} simulated trials)   "
+            f"{str(self.test).replace(self.test.name, RerandomisationTest.name)}"
+        )
 
 
 def analyse(
     design: str | Design,
     *,
-    successes: Sequence[int],
-    failures: Sequence[int],
+    successes: Sequence[int] | None = None,
+    failures: Sequence[int] | None = None,
+    log: TrialLog | None = None,
     trial: Trial | None = None,
     test: ConditionalTest | None = None,
     interval: bool = True,
+    seed: int = 0,
 ) -> TrialAnalysis:
     """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of
     the difference.
+
+    Where the exact probabilities are out of reach, the p-value is that of the re-randomisation
+    test, with an interval for what it would be with infinitely many simulated trials; there is no
+    interval of the difference then.
 
     Args:
         design: a name, or the design that allocated the patients.
         successes: number of successes on each arm; the first arm is the control.
         failures: number of failures on each arm.
+        log: the log of the trial, instead of both; patients without a response are left out, and
+            the design is that in which their responses were missing.
         trial: the trial as it was planned, with its number of patients, prior, block, delay, floor
             and stopping; its success probabilities are not used. If not given, one with as many
             patients, uniform priors and none of the others.
         test: the exact test; two-sided at 0.05 with Wald's statistic if not given. The interval is
             at 1 − its level.
         interval: whether to compute the interval, which takes longer than the rest.
+        seed: seed of the re-randomisation test; `AllocationPolicy` has 0 at looks.
 
     Example:
         >>> print(analyse("bayes-optimal", successes=[1, 19], failures=[4, 6]))
@@ -102,45 +141,81 @@ def analyse(
         p = 0.03124   Fisher's exact test, which ignores the design
         difference B − A: 0.560, 95 % interval 0.046 … 1.000
     """
+    if (log is None) != (successes is not None and failures is not None):
+        raise TypeError("successes and failures must be given, or a log, and not both")
+    missing: tuple[int, ...] = ()
+    if log is not None:
+        arms = trial.num_arms if trial is not None else max(2, max(log.arms, default=0) + 1)
+        successes, failures = log.counts(arms)
+        missing = log.missing()
+    assert successes is not None
+    assert failures is not None
     s, f = observed(successes, failures)
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
-    trial = Trial([0.5] * len(s), max(1, sum(pulls))) if trial is None else trial
+    allocated = sum(pulls) + len(missing)
+    trial = Trial([0.5] * len(s), max(1, allocated)) if trial is None else trial
     if len(s) != trial.num_arms:
         raise ValueError(
             f"successes and failures must be for the {trial.num_arms} arms of the trial, got "
             f"{len(s)}"
         )
     ends = (*(trial.stopping.looks if trial.stopping is not None else ()), trial.patients)
-    if sum(pulls) not in ends:
+    if allocated not in ends:
+        observed_by = "successes and failures are" if log is None else "log is"
         raise ValueError(
-            f"successes and failures are of {sum(pulls)} patients, and the trial may end after "
+            f"{observed_by} of {allocated} patients, and the trial may end after "
             f"{', '.join(map(str, ends))}"
         )
-    exact = ConditionalTest() if test is None else test
+    if not sum(pulls):
+        raise ValueError("there must be a response, got none")
+    used = ConditionalTest() if test is None else test
     design = get_design(design)
     rule = design.rule(trial)
-    if not (rule.exact and feasible(design, trial)):
-        raise ValueError(
-            f"{design.label(trial)} has no exact probabilities in this trial, and so no exact "
-            "test: take FisherTest"
-        )
-    end = EndCounts(design, trial, rule)
-    if pulls not in end.counts or end.counts[pulls][s] <= 0:
-        look = "it continues after this look, or " if sum(pulls) < trial.patients else ""
-        raise ValueError(
-            f"the trial can't end with successes {s} and failures {f}: {look}{design.label(trial)} "
-            "never has them"
-        )
-    p_value = exact.p_value(end, pulls, s)
-    fisher = FisherTest(alternative=exact.alternative)
+    exact = rule.exact and feasible(design, trial, missing)
+    if log is not None:
+        look = look_of_end(design, rule, trial, log)
+        if look is not None and look < allocated:
+            raise ValueError(
+                f"log must end with patient {look}, as the trial ends at the look after {look} "
+                f"patients, got {allocated}"
+            )
+        if look is None and allocated < trial.patients:
+            raise ValueError(
+                f"log must be of {trial.patients} patients, as the trial continues after the look "
+                f"after {allocated} patients"
+            )
+    fisher = FisherTest(alternative=used.alternative)
     others = zip(pulls[1:], s[1:], strict=True)
     each = [float(fisher.p_values(pulls[0], n)[s[0], x]) for n, x in others]
-    estimate = limits = None
-    if len(s) == 2:
-        estimate = s[1] / pulls[1] - s[0] / pulls[0] if min(pulls) > 0 else None
-        limits = _difference_interval(end, exact, pulls, s) if interval else None
+    two = len(s) == 2
+    estimate = s[1] / pulls[1] - s[0] / pulls[0] if two and min(pulls) > 0 else None
+    limits = simulated = None
+    if exact:
+        end = end_counts(design, trial, rule, missing=missing)
+        if pulls not in end.counts or end.counts[pulls][s] <= 0:
+            more = "it continues after this look, or " if allocated < trial.patients else ""
+            raise ValueError(
+                f"the trial can't end with successes {s} and failures {f}: {more}"
+                f"{design.label(trial)} never has them"
+            )
+        p_value = used.p_value(end, pulls, s)
+        limits = _difference_interval(end, used, pulls, s) if two and interval else None
+    else:
+        again = RerandomisationTest(
+            design, rule, trial, used, again=OF_OBSERVED, seed=seed, missing=missing
+        )
+        simulated = again.p_value(allocated, s, pulls)
+        p_value = simulated.value
     return TrialAnalysis(
-        p_value, min(1.0, min(each) * len(each)), estimate, limits, exact, tuple(trial.names)
+        p_value,
+        min(1.0, min(each) * len(each)),
+        estimate,
+        limits,
+        used,
+        tuple(trial.names),
+        simulated,
+        len(missing),
+        None if exact else observed_runs(allocated),
     )
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from bamdp.progress import progress
 from bamdp.result import align
+from bamdp.trials.catalogue import get_design
 from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, Test, checked_test
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Design
-from bamdp.trials.designs import get_design
 from bamdp.trials.fisher import ROUNDING
 from bamdp.trials.recursion import feasible
 from bamdp.trials.trial import Trial

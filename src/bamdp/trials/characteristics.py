@@ -5,7 +5,7 @@ for its conclusion.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import statistics, validation
 from bamdp.statistics import Mean
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import Array, Design, Rule
+from bamdp.trials.counts import Array
+from bamdp.trials.design import Design, Rule
 from bamdp.trials.distributions import binomial
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.recursion import EndCounts, feasible
+from bamdp.trials.recursion import end_counts, feasible
+from bamdp.trials.rerandomisation import RerandomisationTest
+from bamdp.trials.simulation import from_prior, simulate_trials
 from bamdp.trials.trial import Trial, success_probabilities
 from bamdp.validation import positive_integer
 
-RUNS = 10_000  # simulated trials
+RUNS = 10_000  # simulated trials at most
+PATIENTS = 10**7  # of all simulated trials together, if there are more than FEWEST
+FEWEST = 1000
 # success probabilities at which the largest type I error is looked for, and again around the
 # largest
 NULLS = 1001
@@ -99,11 +104,11 @@ class Evaluation:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and feasible(design, trial)):
             raise ValueError(
-                f"{design.label(trial)} has no exact values in this trial; "
-                "operating_characteristics simulates it"
+                f"{design.label(trial)} has no exact values in this trial, which are needed here; "
+                "bamdp trial, or operating_characteristics, simulates it"
             )
         self.design, self.trial, self.test = design, trial, checked_test(test)
-        self.end = EndCounts(design, trial, rule)
+        self.end = end_counts(design, trial, rule)
         self.rejects = self.test.rejects(self.end)
         self._by_total = self.end.rejected_by_total(self.rejects)
 
@@ -189,8 +194,8 @@ def operating_characteristics(
             not given.
         test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a
             `FisherTest`.
-        runs: simulate so many trials; if not given, 10,000, and only where there are no exact
-            values.
+        runs: simulate so many trials; if not given, 10,000, or 5,000 of 2,000 patients, and only
+            where there are no exact values.
         seed: seed of the simulations.
 
     Example:
@@ -214,13 +219,14 @@ def operating_characteristics(
     rule = design.rule(trial)
     if runs is None and rule.exact and feasible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule).row(under)
-    if trial.stopping is not None:
-        raise ValueError(
-            f"stopping is exact only, and {design.label(trial)} is simulated here: take fewer "
-            "patients, without runs"
-        )
-    fisher = FisherTest(chosen.alpha, chosen.alternative)
-    return _simulated(design, trial, under, fisher, rule, runs or RUNS, np.random.default_rng(seed))
+    again = trial.stopping is not None and isinstance(chosen, ConditionalTest)
+    used = chosen if again else FisherTest(chosen.alpha, chosen.alternative)
+    return _simulated(design, trial, under, used, rule, runs or usual_runs(trial), seed)
+
+
+def usual_runs(trial: Trial) -> int:
+    """The number of simulated trials if none is given: fewer of long ones."""
+    return min(RUNS, max(FEWEST, PATIENTS // trial.patients))
 
 
 def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
@@ -246,87 +252,43 @@ def _simulated(
     design: Design,
     trial: Trial,
     null: tuple[float, ...],
-    test: FisherTest,
+    test: Test,
     rule: Rule,
     runs: int,
-    rng: np.random.Generator,
+    seed: int,
 ) -> OperatingCharacteristics:
+    rng = np.random.default_rng(seed)
     drawn = from_prior(trial, runs, rng)
     worlds: list[Array] = [
         np.broadcast_to(trial.arms, drawn.shape),
         np.broadcast_to(null, drawn.shape),
         drawn,
     ]
-    at, under, averaged = (
-        simulate_trials(design, rule, trial, arms, own)
-        for arms, own in zip(worlds, rng.spawn(3), strict=True)
-    )
-    totals, best = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0)
-    shares = best / trial.patients
+    fisher = test if isinstance(test, FisherTest) else None
+    exact = test if isinstance(test, ConditionalTest) else ConditionalTest()
+    again = RerandomisationTest(design, rule, trial, exact, seed=seed)
+    every = simulate_trials(design, rule, trial, np.concatenate(worlds), rng)
+    at, under, averaged = (again.ends(some, fisher) for some in every.split(len(worlds)))
+    totals, best = at.counts.successes.sum(axis=0), at.counts.pulls[list(trial.best)].sum(axis=0)
+    shares = best / at.patients
     differ = len(trial.best) < trial.num_arms
+    patients = _certain(float(trial.patients))
     return OperatingCharacteristics(
         design=design.label(trial),
         successes=_simulated_mean(totals),
         successes_sd=float(totals.std()),
         share_best=_simulated_mean(shares) if differ else None,
         share_best_sd=float(shares.std()) if differ else None,
-        worse=_simulated_mean(trial.patients - best) if differ else None,
-        patients=_certain(float(trial.patients)),
-        power=_share(test.rejects_at(at.successes, at.pulls)),
-        type_1_error=_share(test.rejects_at(under.successes, under.pulls)),
+        worse=_simulated_mean(at.patients - best) if differ else None,
+        patients=patients if trial.stopping is None else _simulated_mean(at.patients),
+        power=_share(at.rejects),
+        type_1_error=_share(under.rejects),
         type_1_max=None,
-        prior_successes=_simulated_mean(averaged.successes.sum(axis=0)),
+        prior_successes=_simulated_mean(averaged.counts.successes.sum(axis=0)),
         exact=False,
         runs=runs,
-        test=test.name,
+        test=again.name if fisher is None else fisher.name,
     )
-
-
-class Simulated(NamedTuple):
-    """The counts at the end of many simulated trials."""
-
-    successes: NDArray[np.int64]  # [A, N]
-    pulls: NDArray[np.int64]  # [A, N]
-
-
-def simulate_trials(
-    design: Design, rule: Rule, trial: Trial, success: Array, rng: np.random.Generator
-) -> Simulated:
-    """Simulated trials with success probabilities of their own, [N, A], all at once.
-
-    A patient allocated at the decision for patient t, the first of the block, is allocated on the
-    responses of patients i with i + delay < t. All responses are known at the end.
-    """
-    runs, A, block = len(success), trial.num_arms, design.block_of(trial)
-    every = np.arange(runs)
-    arms = np.zeros((trial.patients, runs), dtype=np.int64)
-    responses = np.zeros((trial.patients, runs), dtype=bool)
-    counts = np.zeros((2, A, runs), dtype=np.int64)  # failures and successes that are known
-    known = 0  # patients
-    floor = trial.floor * A if design.adaptive else 0.0
-    for first in range(0, trial.patients, block):
-        while known + trial.delay < first:
-            np.add.at(counts, (responses[known].astype(int), arms[known], every), 1)
-            known += 1
-        for patient in range(first, min(first + block, trial.patients)):
-            chosen = rule.draw(list(counts[1]), list(counts[0]), first, rng)
-            if floor:
-                chosen = np.where(rng.random(runs) < floor, rng.integers(A, size=runs), chosen)
-            arms[patient] = chosen
-            responses[patient] = rng.random(runs) < success[every, chosen]
-    on_arm = [arms == arm for arm in range(A)]
-    return Simulated(
-        successes=np.stack([(responses & here).sum(axis=0) for here in on_arm]),
-        pulls=np.stack([here.sum(axis=0) for here in on_arm]),
-    )
-
-
-def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
-    """Success probabilities drawn from the prior; an arm with a count of 0 is known. [runs, A]"""
-    a, b = trial.pseudo_counts.T
-    known = (a == 0) | (b == 0)
-    drawn = rng.beta(np.where(known, 1, a), np.where(known, 1, b), size=(runs, trial.num_arms))
-    return np.where(known, a / (a + b), drawn)
 
 
 def _certain(value: float) -> Mean:

@@ -16,6 +16,7 @@ from bamdp.pictures.markup import Interval
 from bamdp.progress import progress
 from bamdp.result import IntervalResult
 from bamdp.statistics import Mean
+from bamdp.trials.catalogue import available, get_design
 from bamdp.trials.characteristics import (
     OperatingCharacteristics,
     Test,
@@ -24,8 +25,8 @@ from bamdp.trials.characteristics import (
     operating_characteristics,
 )
 from bamdp.trials.design import Design
-from bamdp.trials.designs import BayesOptimalDesign, available, get_design
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.rerandomisation import AGAIN, pool_size
 from bamdp.trials.trial import Trial
 from bamdp.validation import suggestion
 
@@ -44,6 +45,7 @@ PANELS = {
     "power": "power",
     "type_1_error": "type I error",
 }
+LONG = 1000  # patients from which on slow designs are left out, unless they are named
 OTHER_TEST = "†"  # after a type I error and a power that are not those of the test of the table
 
 
@@ -57,6 +59,7 @@ class TrialComparison(IntervalResult):
         null: success probabilities under the null hypothesis.
         rows: characteristics of each design.
         interrupted: whether Ctrl-C ended it before all designs were done.
+        remarks: what has to be said about designs in this trial.
     """
 
     trial: Trial
@@ -64,6 +67,7 @@ class TrialComparison(IntervalResult):
     null: tuple[float, ...]
     rows: tuple[OperatingCharacteristics, ...]
     interrupted: bool = False
+    remarks: tuple[str, ...] = ()
 
     def __getitem__(self, design: str) -> OperatingCharacteristics:
         """The characteristics of a design, by its name in the table."""
@@ -138,15 +142,8 @@ class TrialComparison(IntervalResult):
             f"Null hypothesis {null}; maximum: over all nulls.",
         ]
         if any(row.test != self.test.name for row in self.rows):
-            notes.append(
-                f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
-                "their own."
-            )
-        if self.trial.settings and any(row.design == BayesOptimalDesign.name for row in self.rows):
-            notes.append(
-                "Bayes-optimal: the optimum without blocks, delay, floor and looks; another design "
-                "may have more."
-            )
+            notes.append(self._other_test(each))
+        notes += self.remarks
         if self.trial.stopping is not None:
             notes.append(
                 "A trial that ends at a look has fewer patients, and for that reason alone fewer "
@@ -159,6 +156,19 @@ class TrialComparison(IntervalResult):
         if self.interrupted:
             notes.append("Interrupted: the designs that were done.")
         return notes
+
+    def _other_test(self, each: str) -> str:
+        """The test of designs that are simulated."""
+        if self.trial.stopping is None:
+            return (
+                f"{OTHER_TEST} {FisherTest.name}{each}: simulated designs have no exact test of "
+                "their own."
+            )
+        again = pool_size(self.trial.patients, AGAIN)
+        return (
+            f"{OTHER_TEST} The same test, by re-randomisation: {again:,} simulated trials for each "
+            "total of successes in place of exact probabilities."
+        )
 
     def intervals(self) -> tuple[Sequence[str], Mapping[str, Sequence[Interval]]]:
         """Expected successes, share on the best arm, power and type I error of each design."""
@@ -226,13 +236,21 @@ def compare(
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
+    slow: list[Design] = []
     if designs is None:
         defaults = [make() for make in available().values() if make.default]
         chosen = [design for design in defaults if design.possible(trial)]
+        if trial.patients > LONG:
+            slow = [design for design in chosen if not design.quick(trial)]
+            chosen = [design for design in chosen if design not in slow]
     else:
         chosen = [get_design(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
+    remarks = [design.remark(trial) for design in chosen]
+    if slow:
+        names = ", ".join(design.key for design in slow)
+        remarks.append(f"Left out, as they take minutes in so long a trial: {names}; name them.")
     used, under = checked_test(test), null_hypothesis(trial, null)
     settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
     rows: list[OperatingCharacteristics] = []
@@ -247,7 +265,8 @@ def compare(
                     raise
                 interrupted = True
                 break
-    return TrialComparison(trial, used, under, tuple(rows), interrupted)
+    said = tuple(filter(None, dict.fromkeys(remarks)))
+    return TrialComparison(trial, used, under, tuple(rows), interrupted, said)
 
 
 def _mean_text(mean: Mean, digits: int) -> str:

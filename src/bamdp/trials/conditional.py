@@ -7,12 +7,14 @@ or larger. Its type I error is at most the level for every success probability, 
 every statistic; Fisher's test conditions on the numbers of patients too, and has fewer outcomes to
 order.
 
-A trial that may stop at looks spends its level on them, α_n by the look after n patients. Of all
-outcomes there with S successes, the test rejects those with the largest statistics, as long as Σ
-w/C(n, S) + a(S) ≤ α_n, where a(S) is the probability, given S, that it has rejected before: S is
-binomial, so it has rejected by then with probability α_n at most, whatever p is and whatever else
-makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
-what was not spent there for lack of fitting outcomes is left for later. The p-value after looks is
+A trial that may stop at looks spends its level on them, α_n by the look after n patients. If it
+ends there, the patients whose responses are not known yet are followed up, and all n responses are
+analysed. The outcome is compared with those of all trials that have not ended at an earlier look,
+whether they end at this one or not: with S successes, the test rejects those with the largest
+statistics, as long as Σ w/C(n, S) + a(S) ≤ α_n, where a(S) is the probability, given S, that it has
+rejected before. S is binomial, so the test has rejected by then with probability α_n at most,
+whatever p is, and whatever makes the trial stop. Given S, the number of successes at an earlier
+look is hypergeometric, and what was not spent there is left for later. The p-value after looks is
 the smallest α for which the sum is at most α_n, with a(S) at the level of the test: it is a p-value
 at every level up to that one.
 
@@ -27,19 +29,19 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, grid
+from bamdp.trials.counts import Array, Layer, Pulls, grid
 from bamdp.trials.distributions import by_total, hypergeometric, null_weights, success_totals
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.outcomes import EndCounts
 from bamdp.validation import boolean, one_of, real
 
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
 
 Successes = NDArray[np.int64]
+Patients = int | NDArray[np.int64]
 
 
-def mean_difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def mean_difference(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Difference of (s + 1)/(n + 2), the posterior means of uniform priors; 0 unless the shares s/n
     differ in its direction.
 
@@ -50,7 +52,7 @@ def mean_difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.where(apart * (s1 * n0 - s0 * n1) > 0, apart, 0.0)
 
 
-def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def wald(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """`mean_difference` over its standard error, with variances p (1 − p)/(n + 2),
     p = (s + 1)/(n + 2) (Agresti and Caffo 2000).
     """
@@ -59,19 +61,19 @@ def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray(mean_difference(s0, n0, s1, n1) / np.sqrt(variance))
 
 
-def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def score(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Difference of the shares s/n over its standard error if both are equal, that of the pooled
     share; 0 without patients.
     """
-    if not (n0 and n1):
-        return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
-    pooled = (s0 + s1) / (n0 + n1)
-    apart = s1 / n1 - s0 / n0
-    error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
-    return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
+    some_0, some_1 = np.maximum(n0, 1), np.maximum(n1, 1)
+    pooled = (s0 + s1) / np.maximum(n0 + n1, 1)
+    apart = s1 / some_1 - s0 / some_0
+    error = np.sqrt(pooled * (1 - pooled) * (1 / some_0 + 1 / some_1))
+    comparable = (error > 0) & (np.minimum(n0, n1) > 0)
+    return np.divide(apart, error, out=np.zeros(apart.shape), where=comparable)
 
 
-def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+def likelihood_ratio(s0: Successes, n0: Patients, s1: Successes, n1: Patients) -> Array:
     """Square root of twice the log-likelihood ratio of two success probabilities to one, with the
     sign of the difference.
     """
@@ -79,12 +81,12 @@ def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(ratio, 0)))
 
 
-def _log_likelihood(s: Successes, n: int) -> Array:
+def _log_likelihood(s: Successes, n: Patients) -> Array:
     """The largest log-likelihood of s successes of n patients."""
-    return np.asarray(sum(k * np.log(np.maximum(k, 1) / max(n, 1)) for k in (s, n - s)))
+    return np.asarray(sum(k * np.log(np.maximum(k, 1) / np.maximum(n, 1)) for k in (s, n - s)))
 
 
-STATISTICS: dict[str, Callable[[Successes, int, Successes, int], Array]] = {
+STATISTICS: dict[str, Callable[[Successes, Patients, Successes, Patients], Array]] = {
     "wald": wald,
     "difference": mean_difference,
     "score": score,
@@ -110,9 +112,9 @@ class ConditionalTest:
             at first.
 
     Example:
-        >>> from bamdp.trials import EndCounts, Trial
+        >>> from bamdp.trials import Trial, end_counts
         >>> from bamdp.trials.designs import BayesOptimalDesign
-        >>> end = EndCounts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> end = end_counts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
         >>> rejects = ConditionalTest().rejects(end)
         >>> power, error = end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects)
         >>> print(f"power {power:.3f}, type I error {error:.3f}")
@@ -152,20 +154,33 @@ class ConditionalTest:
         largest = np.broadcast_to(reduce(np.maximum, each), [n + 1 for n in pulls])
         return np.asarray(np.round(largest, DIGITS))
 
+    def statistics_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> Array:
+        """The statistic in each of many trials; both [A, R]. [R]"""
+        arms = range(1, len(pulls))
+        if self.statistic == "fisher":
+            each = [-np.log(self._fisher.p_values_at(successes, pulls, arm)) for arm in arms]
+        else:
+            statistic = STATISTICS[self.statistic]
+            each = [statistic(successes[0], pulls[0], successes[arm], pulls[arm]) for arm in arms]
+            if self.alternative == "two-sided":
+                each = [np.abs(one) for one in each]
+        return np.asarray(np.round(reduce(np.maximum, each), DIGITS))
+
     def rejects(self, end: EndCounts) -> Layer:
         """The probability with which the test rejects at each count at the end."""
         rejects: Layer = {}
         for n, ended in sorted(end.totals().items()):
             rejected = {pulls: end.counts[pulls] * share for pulls, share in rejects.items()}
-            level = self.left(rejected, n, end.patients)
-            rejects.update(self.reject({pulls: end.counts[pulls] for pulls in ended}, level))
+            level = self.left(rejected, n, end.allocated(n), end.patients)
+            shares = self.reject(end.reference(n), level)
+            rejects.update({pulls: shares[pulls] for pulls in ended})
         return rejects
 
-    def left(self, rejected: Layer, n: int, patients: int) -> Array:
-        """The level that is left after n patients, given the total of successes; `rejected` has the
-        probabilities u that the test has rejected at earlier looks. [n + 1]
+    def left(self, rejected: Layer, n: int, allocated: int, patients: int) -> Array:
+        """The level that is left after n responses, given the total of successes; `rejected` has
+        the probabilities u that the test has rejected at earlier looks. [n + 1]
         """
-        level = self.alpha * self._share(n, patients) - _spent(rejected, n)
+        level = self.alpha * self.share(allocated, patients) - _spent(rejected, n)
         return np.asarray(np.maximum(level, 0.0))
 
     def reject(self, layer: Layer, level: Array) -> Layer:
@@ -186,19 +201,20 @@ class ConditionalTest:
         """The p-value of an outcome at the end of a trial: at most the level where the test
         rejects, and only there.
 
-        It is the probability of a statistic as large or larger, given the total. After looks, the
-        probability that the test has rejected at an earlier one is added; at a look, the sum is
-        divided by the part of the level that may be spent by then.
+        It is the probability of a statistic as large or larger, given the total, among all trials
+        that have not ended before. After looks, the probability that the test has rejected at an
+        earlier one is added; at a look, the sum is divided by the part of the level that may be
+        spent by then.
         """
         n, total, ends = sum(pulls), sum(successes), end.totals()
         before: Layer = {}
         if min(ends) < n:
             rejects = self.rejects(end).items()
             before = {m: end.counts[m] * share for m, share in rejects if sum(m) < n}
-        statistics, weights, totals = self._flat({m: end.counts[m] for m in ends[n]})
+        statistics, weights, totals = self._flat(end.reference(n))
         as_large = (totals == total) & (statistics >= self.statistics(pulls)[successes])
         probability = weights[as_large].sum() + _spent(before, n)[total]
-        return min(1.0, float(probability / self._share(n, end.patients)))
+        return min(1.0, float(probability / self.share(end.allocated(n), end.patients)))
 
     def at_level(self, alpha: float) -> ConditionalTest:
         """The same test at another level."""
@@ -218,7 +234,7 @@ class ConditionalTest:
             f"{self.alpha:g}"
         )
 
-    def _share(self, n: int, patients: int) -> float:
+    def share(self, n: int, patients: int) -> float:
         """The part of the level that may be spent by n patients."""
         return float((n / patients) ** self.spending)
 

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 
 from bamdp import validation
 from bamdp.progress import progress
-from bamdp.result import Result, new_figure
+from bamdp.result import Result
+from bamdp.trials.catalogue import get_design
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.design import Design
-from bamdp.trials.designs import get_design
+from bamdp.trials.panels import panels
 from bamdp.trials.trial import Trial
 from bamdp.validation import real_array
 
@@ -26,17 +27,6 @@ PANELS = {
     "successes": "expected successes",
     "worse": "patients on worse arms",
 }
-
-
-def panels(rows: int, columns: int, width: float, height: float) -> tuple[Any, list[Any]]:
-    """A figure, and its axes with a light grid."""
-    picture = new_figure(width, height)
-    every = list(picture.subplots(rows, columns).ravel())
-    for axes in every:
-        axes.tick_params(labelsize=8)
-        axes.grid(color="0.92")
-        axes.set_axisbelow(True)
-    return picture, every
 
 
 @dataclass(frozen=True)

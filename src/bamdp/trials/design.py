@@ -12,18 +12,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.trials.counts import Array, Counts, Pulls
 from bamdp.validation import function, text
 
-FEW = 4 * 10**8  # counts
+if TYPE_CHECKING:
+    from bamdp.trials.trial import Trial
 
-Array = NDArray[np.float64]
-Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
+FEW = 4 * 10**8  # counts
 
 
 class Rule(ABC):
@@ -54,6 +54,9 @@ class Rule(ABC):
         self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """An arm for the patient in each of many trials. [N]"""
+        if len(successes) == 2:
+            first = self.probabilities(successes, failures, patient)[0]
+            return np.asarray(rng.random(first.shape) >= first, dtype=np.int64)
         sums = np.cumsum(self.probabilities(successes, failures, patient), axis=0)
         return np.asarray(
             (rng.random(sums.shape[1:]) * sums[-1] >= sums[:-1]).sum(axis=0), dtype=np.int64
@@ -73,6 +76,8 @@ class Design(ABC):
             difference.
         default: whether it is shown where no designs are named.
         block: number of patients that the design allocates together; None if the trial says.
+        balances: whether allocation depends on the numbers of patients on the arms, and not on
+            their responses: those whose response is late or missing count as the others.
     """
 
     name: str
@@ -80,6 +85,7 @@ class Design(ABC):
     adaptive: bool = True
     default: bool = True
     block: int | None = None
+    balances: bool = False
 
     @abstractmethod
     def rule(self, trial: Trial) -> Rule:
@@ -89,9 +95,17 @@ class Design(ABC):
         """Whether there is a rule for the trial."""
         return True
 
+    def quick(self, trial: Trial) -> bool:
+        """Whether simulated trials take seconds, not minutes, in a long trial."""
+        return True
+
     def label(self, trial: Trial) -> str:
         """Its name in the tables of a trial."""
         return self.name
+
+    def remark(self, trial: Trial) -> str:
+        """What has to be said about it beside its characteristics in the trial, if anything."""
+        return ""
 
     def block_of(self, trial: Trial) -> int:
         """The number of patients allocated together."""
@@ -180,18 +194,6 @@ def best_of(indices: Sequence[Array]) -> Array:
     for index in indices[1:]:
         highest = np.maximum(highest, index)
     return equally(np.stack([index == highest for index in indices]))
-
-
-def grid(pulls: Pulls) -> tuple[Counts, Counts]:
-    """All numbers of successes and failures after so many patients on each arm, as arrays along an
-    axis for each arm.
-    """
-    axes = range(len(pulls))
-    successes = [
-        np.arange(n + 1).reshape([-1 if axis == arm else 1 for axis in axes])
-        for arm, n in enumerate(pulls)
-    ]
-    return successes, [n - s for n, s in zip(pulls, successes, strict=True)]
 
 
 def at_counts(table: Callable[[Pulls], Array], successes: Counts, failures: Counts) -> Array:

@@ -6,15 +6,13 @@ priors; w is explained in `bamdp.trials.recursion`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, grid
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.counts import Array, Layer, Pulls, grid
 
 
 def binomial(n: int, p: Array) -> Array:
@@ -36,7 +34,8 @@ def hypergeometric(n: int, m: int) -> Array:
     others = np.where(possible, total - s, 0)
     logs = log_factorials(n)
     inside, outside = _log_choose(logs, m, s), _log_choose(logs, n - m, others)
-    return np.where(possible, np.exp(inside + outside - _log_choose(logs, n, total)), 0.0)
+    exponents = inside + outside - _log_choose(logs, n, total)
+    return np.exp(np.where(possible, exponents, -np.inf))
 
 
 def prior_factor(prior: Array, n: int) -> Array:
@@ -77,21 +76,6 @@ def by_total(layer: Layer) -> dict[int, Array]:
         sums.setdefault(n, np.zeros(n + 1))
         sums[n] += np.bincount(success_totals(pulls).ravel(), weights, n + 1)
     return sums
-
-
-def compositions(total: int, parts: int) -> Iterator[Pulls]:
-    """All ways to write a number as a sum of non-negative ones.
-
-    Example:
-        >>> list(compositions(2, 2))
-        [(2, 0), (1, 1), (0, 2)]
-    """
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total, -1, -1):
-        for others in compositions(total - first, parts - 1):
-            yield (first, *others)
 
 
 @cache

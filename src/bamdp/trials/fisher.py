@@ -15,14 +15,14 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array
-from bamdp.trials.distributions import hypergeometric
-from bamdp.trials.recursion import EndCounts
-from bamdp.trials.trial import Layer, Pulls
+from bamdp.trials.counts import Array, Layer, Pulls
+from bamdp.trials.distributions import hypergeometric, log_factorials
+from bamdp.trials.outcomes import EndCounts
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
 ROUNDING = 1 + 1e-9  # a p-value of exactly the level is significant, however it is rounded
+CELLS = 10**6  # outcomes with all totals of successes that are compared at a time
 TIES = 1 + 1e-7  # outcomes are equally probable up to this factor, which rounding may add
 
 
@@ -70,14 +70,44 @@ class FisherTest:
     ) -> NDArray[np.bool_]:
         """Whether it rejects in each of many trials; both [A, N]."""
         level = ROUNDING * self.alpha / (len(pulls) - 1)
-        result = np.zeros(pulls.shape[1], dtype=bool)
-        for arm in range(1, len(pulls)):
-            kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
-            for kind, (control, other) in enumerate(kinds.T.tolist()):
-                here = np.flatnonzero(which.ravel() == kind)
-                values = self.p_values(control, other)[successes[0, here], successes[arm, here]]
-                result[here] |= values <= level
-        return result
+        each = [self.p_values_at(successes, pulls, arm) <= level for arm in range(1, len(pulls))]
+        return np.asarray(reduce(np.logical_or, each))
+
+    def p_values_at(
+        self, successes: NDArray[np.int64], pulls: NDArray[np.int64], arm: int
+    ) -> Array:
+        """The p-values of the comparison of an arm with the control in each of many trials."""
+        both = np.concatenate([pulls[[0, arm]], successes[[0, arm]]])
+        outcomes, which = np.unique(both, axis=1, return_inverse=True)
+        width = int((outcomes[2] + outcomes[3]).max(initial=0)) + 1
+        parts = np.array_split(outcomes, 1 + outcomes.shape[1] * width // CELLS, axis=1)
+        p_values = np.concatenate([self._p_values_of_outcomes(*part) for part in parts])
+        return np.asarray(p_values[which.ravel()])
+
+    def _p_values_of_outcomes(
+        self,
+        control: NDArray[np.int64],
+        other: NDArray[np.int64],
+        on_control: NDArray[np.int64],
+        on_other: NDArray[np.int64],
+    ) -> Array:
+        """The p-values of outcomes of one comparison: patients and successes of both arms."""
+        total = on_control + on_other
+        s = np.arange(int(total.max(initial=0)) + 1)
+        n, m, S = (control + other)[:, None], control[:, None], total[:, None]
+        possible = (s <= S) & (s <= m) & (S - s <= n - m)
+        x = np.where(possible, s, np.maximum(0, S - (n - m)))
+        logs = log_factorials(int(n.max(initial=0)))
+        inside = logs[m] - logs[x] - logs[m - x]
+        outside = logs[n - m] - logs[S - x] - logs[n - m - S + x]
+        every = np.exp(inside + outside - (logs[n] - logs[S] - logs[n - S]))
+        every = np.where(possible, every, 0.0)
+        if self.alternative == "greater":
+            extreme = s <= on_control[:, None]
+        else:
+            here = np.take_along_axis(every, on_control[:, None], axis=1)
+            extreme = every <= here * TIES
+        return np.asarray(np.minimum((every * extreme).sum(axis=1), 1.0))
 
     def at_level(self, alpha: float) -> FisherTest:
         """The same test at another level."""

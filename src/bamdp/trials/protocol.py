@@ -6,24 +6,19 @@ from __future__ import annotations
 
 import inspect
 import os
-import shlex
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from bamdp import __version__, validation
-from bamdp.domains.bandit import arm_names
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.result import svg_image
+from bamdp.trials.catalogue import get_design
 from bamdp.trials.characteristics import Evaluation, Test, checked_test
-from bamdp.trials.conditional import ConditionalTest
+from bamdp.trials.commands import typed_command, typed_number
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
-from bamdp.trials.designs import get_design
 from bamdp.trials.designs.fixed import EqualDesign
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.stopping import ExactStopping
 from bamdp.trials.trial import Trial
 
 STYLE = """
@@ -45,6 +40,10 @@ VALID = (
     "most the level whatever the "
     "success probability is."
 )
+LATE_LOOK = (
+    "At a look after n patients the responses of the first n − {delay} count. If the trial ends, "
+    "nobody else is allocated, the other {delay} are followed up, and all n responses are analysed."
+)
 LOOK = (
     "At a look nobody is allocated before all responses so far are known; then the trial ends and "
     "is analysed, or continues."
@@ -54,7 +53,8 @@ NEXT = (
     "N other patients are allocated, whose responses are not used yet. SECRET is a large "
     "random number, chosen before the trial and kept from those who recruit, who could otherwise "
     "compute the next arm; a "
-    "design without randomness can be foreseen from the responses alone."
+    "design without randomness can be foreseen from the responses alone. In place of numbers, "
+    "--log FILE reads the log of the trial, with the columns patient, arm and response."
 )
 
 
@@ -156,56 +156,9 @@ def _allocation(design: Design, trial: Trial) -> list[Markup]:
                 f"Each arm has a probability of {trial.floor:g} at least, for every patient."
             )
     if trial.stopping is not None:
-        lines.append(f"The trial may end early: {trial.stopping}. {LOOK}")
+        look = LATE_LOOK.format(delay=trial.delay) if trial.delay else LOOK
+        lines.append(f"The trial may end early: {trial.stopping}. {look}")
     return [tag("p", line) for line in lines]
-
-
-def typed_command(
-    action: str, design: Design, trial: Trial, test: Test, **observed: Sequence[int]
-) -> str:
-    """A command for the clinic, with successes and failures or zeros; empty if the trial has
-    settings that can't be typed.
-    """
-    stopping, usual = trial.stopping, ConditionalTest()
-    looks = (
-        isinstance(stopping, ExactStopping)
-        and str(stopping.test) == str(test)
-        and stopping.test.spending == 1
-    )
-    if not design.key or not (stopping is None or looks) or getattr(test, "randomised", False):
-        return ""
-    flags: dict[str, Any] = {
-        "floor": trial.floor,
-        "block": trial.block if trial.block > 1 else 0,
-        "delay": trial.delay,
-    }
-    if (trial.pseudo_counts != 1).any():
-        successes, failures = trial.pseudo_counts.T.tolist()
-        flags["prior-successes"] = " ".join(map(typed_number, successes))
-        flags["prior-failures"] = " ".join(map(typed_number, failures))
-    if stopping is not None:
-        flags["looks"] = " ".join(map(str, stopping.looks))
-    if trial.names != arm_names(trial.num_arms):
-        flags["names"] = shlex.join(trial.names)
-    if looks or action == "test":
-        values = {name: getattr(test, name) for name in ("alpha", "alternative", "statistic")}
-        flags |= {name: value for name, value in values.items() if value != getattr(usual, name)}
-    nobody = [0] * trial.num_arms
-    words = [f"--design {_typed_design(design)}", f"--patients {trial.patients}"]
-    words += [f"--{flag} {value}" for flag, value in flags.items() if value]
-    for name in ("successes", "failures"):
-        words.append(f"--{name} {' '.join(map(str, observed.get(name, nobody)))}")
-    return " ".join(["bamdp trial", action, *words])
-
-
-def typed_number(number: float) -> str:
-    """A number as it is typed, with all digits that it takes to read the same number back.
-
-    Example:
-        >>> [typed_number(n) for n in (2.0, 0.1, 1234567.25, 1 / 3)]
-        ['2', '0.1', '1234567.25', '0.3333333333333333']
-    """
-    return repr(float(number)).removesuffix(".0")
 
 
 def _command_lines(
@@ -214,18 +167,6 @@ def _command_lines(
     line = typed_command(action, design, trial, test)
     line += " --seed SECRET" if line and action == "next" else ""
     return [tag("p", about), tag("p", tag("code", line))] if line else []
-
-
-def _typed_design(design: Design) -> str:
-    """A design as it is typed on the command line: its name, and the settings that are not the
-    defaults.
-    """
-    settings = [
-        (name, getattr(design, name), parameter.default)
-        for name, parameter in inspect.signature(type(design)).parameters.items()
-    ]
-    words = [f"{name}={value}" for name, value, default in settings if value != default]
-    return ":".join([design.key, ",".join(words)]) if words else design.key
 
 
 def _characteristics(evaluation: Evaluation, trial: Trial, test: Test) -> Markup:

@@ -17,27 +17,32 @@ of.
 Patients are allocated in blocks, all of a block with the same probabilities, and their responses
 are known at the first decision that comes more than `delay` patients later. Patients whose
 responses become known at the same decision are a group; only the numbers on each arm matter within
-a group. A state is thus the counts that are known and the groups that wait.
+a group. A state is thus the counts that are known and the groups that wait. A patient whose
+response is missing is allocated, and belongs to no group.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import product
 from math import comb, factorial, prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.exact import add_cut_responses, add_responses
+from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.executors import cores
 from bamdp.progress import progress
-from bamdp.trials.design import Array, Design, Rule, grid
-from bamdp.trials.distributions import binomial, by_total, compositions, prior_factor
-from bamdp.trials.trial import Layer, Pulls, Trial
+from bamdp.trials.counts import Array, Layer, Pulls, compositions, grid
+from bamdp.trials.outcomes import EndCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from bamdp.trials.design import Design, Rule
+    from bamdp.trials.trial import Trial
 
 WORK_OF_TWO_ARMS = 10**11  # largest number of transitions between states, of two arms
 WORK_OF_MANY_ARMS = 5 * 10**9  # and of more
@@ -50,8 +55,10 @@ Queue = tuple[Pulls, ...]
 State = tuple[Queue, Pulls]  # an array of a layer: who waits, and the patients with known responses
 
 
-def feasible(design: Design, trial: Trial) -> bool:
+def feasible(design: Design, trial: Trial, missing: Collection[int] = ()) -> bool:
     """Whether the recursion is feasible: see the table of costs in the documentation."""
+    if missing and design.balances:
+        return False
     block = design.block_of(trial)
     delay = trial.delay if design.adaptive else 0
     A, N = trial.num_arms, trial.patients
@@ -80,107 +87,170 @@ class Move(NamedTuple):
     queue: Queue
 
 
-class EndCounts:
+def end_counts(
+    design: Design, trial: Trial, rule: Rule | None = None, *, missing: Collection[int] = ()
+) -> EndCounts:
     """The probabilities of all counts at the end of a trial, for one design.
 
-    Attributes:
-        counts: the probabilities over uniform priors, for each n an array [n_1 + 1, …, n_K + 1].
-        patients: number of patients, if the trial is not stopped.
+    Args:
+        design: the design.
+        trial: the trial.
+        rule: the design's rule for the trial, if it is there already.
+        missing: numbers of the patients, from 0, whose responses are never known.
+    """
+    recursion = _Recursion(design, trial, rule, missing)
+    return recursion.end()
 
-    Example:
-        >>> from bamdp.trials.designs import EqualDesign
-        >>> end = EndCounts(EqualDesign(), Trial([0.3, 0.5], patients=4))
-        >>> {n: u.shape for n, u in end.counts.items()}
-        {(2, 2): (3, 3)}
-        >>> float(end.probabilities([0.5, 0.5])[2, 2][1, 1].round(6))
-        0.25
+
+def stopped_at(
+    design: Design,
+    trial: Trial,
+    look: int,
+    rule: Rule | None = None,
+    *,
+    missing: Collection[int] = (),
+) -> Layer:
+    """The probabilities of the counts that are known at a look, of the trials that end there."""
+    recursion = _Recursion(design, trial, rule, missing)
+    recursion.run(look)
+    return recursion.stopped[look]
+
+
+def going_on(
+    design: Design, trial: Trial, known: int, patients: int, rule: Rule | None = None
+) -> Layer:
+    """The probabilities of the counts after so many known responses, of the trials that have not
+    ended when so many patients are allocated.
+    """
+    recursion = _Recursion(design, trial, rule, ())
+    recursion.run(patients if design.adaptive else known)
+    return recursion.known_counts(patients)
+
+
+class _Recursion:
+    """The recursion over the patients of a trial, with its looks.
+
+    Where allocation does not depend on the responses, they need not wait: a trial that ends at a
+    look after n patients is known to end with the responses of n − delay, and goes on for the
+    others on its own. Else who waits is part of the state.
     """
 
-    def __init__(self, design: Design, trial: Trial, rule: Rule | None = None) -> None:
-        self.patients = trial.patients
-        block = design.block_of(trial)
-        trial.check_looks(block)
+    def __init__(
+        self, design: Design, trial: Trial, rule: Rule | None, missing: Collection[int]
+    ) -> None:
+        if missing and design.balances:
+            raise ValueError(
+                f"{design.label(trial)} has no exact probabilities where responses are missing"
+            )
+        self._block = design.block_of(trial)
+        trial.check_looks(self._block)
+        self._design, self._trial, self._missing = design, trial, frozenset(missing)
         A, rule = trial.num_arms, design.rule(trial) if rule is None else rule
-        walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
-        late, split = divmod(trial.delay if design.adaptive else 0, block)
-        nobody: Queue = ((0,) * A,) * (late + (split > 0))
-        layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
-        self.counts: Layer = {}
+        self._walk = _Walk(rule, A, trial.floor if design.adaptive else 0.0)
+        late, self._split = divmod(trial.delay if design.adaptive else 0, self._block)
+        nobody: Queue = ((0,) * A,) * (late + (self._split > 0))
+        self._layers: dict[Queue, Layer] = {nobody: {(0,) * A: np.ones((1,) * A)}}
+        self._ending: dict[int, dict[Queue, Layer]] = {}  # by look, those that have yet to end
+        self._counts: Layer = {}
+        self._reached: dict[int, Layer] = {}
+        self.stopped: dict[int, Layer] = {}  # by look, the known counts of the trials that end
+
+    def run(self, patients: int) -> None:
+        """Allocate so many patients, and no part of a block; then look, if there is a look."""
+        trial, block = self._trial, self._block
+        last = patients if patients == trial.patients else patients // block * block
         with progress("patients") as show:
-            for patient in range(0, trial.patients, block):
-                show(design.label(trial), patient, trial.patients)
-                if trial.stopping is not None:
-                    ended = trial.stopping.split(layers[()], self.counts, patient, trial)
-                    self.counts.update(ended)
-                layers = walk.step(layers, patient, min(block, trial.patients - patient), split)
-        for queue, layer in layers.items():
-            for pulls, weights in layer.items():
-                after, total = pulls, weights
-                for group in queue:
-                    after, total = _with_responses(after, total, None, group)
-                self.counts[after] = self.counts[after] + total if after in self.counts else total
+            for patient in range(0, last, block):
+                show(self._design.label(trial), patient, trial.patients)
+                self._look(patient)
+                end = min(patient + block, trial.patients)
+                middle = max(patient, end - self._split)
+                sizes = self._responding(patient, middle), self._responding(middle, end)
+                self._layers = self._walk.step(self._layers, patient, sizes, self._split)
+                for look, layers in self._ending.items():
+                    self._ending[look] = self._walk.step(layers, patient, sizes, self._split)
+        self._look(last)
 
-    def probabilities(self, arms: Sequence[float]) -> Layer:
-        """The probabilities of all counts at given success probabilities."""
-        return dict(self._at(arms))
+    def end(self) -> EndCounts:
+        """The probabilities at the end."""
+        self.run(self._trial.patients)
+        _add(self._counts, _followed_up(self._layers))
+        looks = (*self._reached, self._trial.patients)
+        allocated = {self._responding(0, look): look for look in looks}
+        return EndCounts(
+            self._counts,
+            self._trial.patients,
+            reached=self._reached,
+            allocated=allocated,
+        )
 
-    def successes(self, arms: Sequence[float]) -> tuple[float, float]:
-        """Mean and standard deviation of the number of successes at given success probabilities."""
-        sums = np.zeros(2)
-        for pulls, probabilities in self._at(arms):
-            total = sum(grid(pulls)[0])
-            sums += float((probabilities * total).sum()), float((probabilities * total**2).sum())
-        mean, square = sums.tolist()
-        return mean, max(0.0, square - mean**2) ** 0.5
-
-    def prior_successes(self, prior: Array) -> float:
-        """Expected number of successes over independent Beta priors, [A, 2]."""
-        weighted = self._weighted(lambda arm, n: prior_factor(prior[arm], n))
-        return sum(float((each * sum(grid(pulls)[0])).sum()) for pulls, each in weighted)
-
-    def _at(self, arms: Sequence[float]) -> Iterator[tuple[Pulls, Array]]:
-        """The probabilities of the counts of each n at given success probabilities."""
-        return self._weighted(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0])
-
-    def _weighted(self, factor: Callable[[int, int], Array]) -> Iterator[tuple[Pulls, Array]]:
-        """The counts of each n times a factor for each arm and its number of patients,
-        [n_k + 1].
+    def known_counts(self, patients: int = 0) -> Layer:
+        """The probabilities of the counts that are known, whoever waits; with those of trials that
+        end at looks after more patients.
         """
-        for pulls, u in self.counts.items():
-            axes = [
-                factor(arm, n).reshape(s.shape)
-                for (arm, n), s in zip(enumerate(pulls), grid(pulls)[0], strict=True)
-            ]
-            yield pulls, reduce(np.multiply, axes, u)
+        ending = [self._ending[look] for look in self._ending if 0 < patients < look]
+        known: Layer = {}
+        for layers in (self._layers, *ending):
+            for layer in layers.values():
+                _add(known, layer)
+        return known
 
-    def rejected(self, arms: Array, rejects: Layer) -> Array:
-        """The probability of rejection at each of many success probabilities, [P, A]; `rejects` has
-        that of each count. [P]
-        """
-        rejected = np.zeros(len(arms))
-        for pulls, u in self.counts.items():
-            if rejects[pulls].any():
-                rejected += _contracted(u * rejects[pulls], _densities(pulls, arms))
-        return rejected
+    def _look(self, patient: int) -> None:
+        """Do what is due at looks before a patient is allocated."""
+        stopping, delay = self._trial.stopping, self._trial.delay
+        for look in () if stopping is None else stopping.looks:
+            if patient == (look if self._design.adaptive else look - delay):
+                self._stop(look)
+            if patient == look:
+                self._end_at(look)
 
-    def rejected_by_total(self, rejects: Layer) -> dict[int, Array]:
-        """The probability of rejection if all arms are alike, given the total of successes: for
-        each number n of patients at the end, [n + 1].
-        """
-        return by_total({pulls: u * rejects[pulls] for pulls, u in self.counts.items()})
+    def _responding(self, first: int, last: int) -> int:
+        """The number of patients from one to before another whose responses are not missing."""
+        return last - first - sum(first <= patient < last for patient in self._missing)
 
-    def masses(self, arms: Array) -> dict[Pulls, Array]:
-        """The probability of each n at each of many success probabilities, [P, A]. [P] each"""
-        return {pulls: _contracted(u, _densities(pulls, arms)) for pulls, u in self.counts.items()}
+    def _stop(self, look: int) -> None:
+        """Separate the trials that end at a look, by the responses that are known."""
+        trial = self._trial
+        assert trial.stopping is not None
+        known = self.known_counts()
+        before: Layer = {}
+        for layer in self.stopped.values():
+            _add(before, layer)
+        stops = trial.stopping.stops(known, before, look - trial.delay, trial)
+        self.stopped[look] = {n: np.where(stops[n], u, 0.0) for n, u in known.items()}
+        ending = self._ending[look] = {}
+        for queue, layer in self._layers.items():
+            ends = {n: np.where(stops[n], u, 0.0) for n, u in layer.items()}
+            ending[queue] = {n: u for n, u in ends.items() if u.any()}
+            self._layers[queue] = {n: np.where(stops[n], 0.0, u) for n, u in layer.items()}
 
-    def totals(self) -> dict[int, list[Pulls]]:
-        """The n of each number of patients at the end; one number if the trial is not stopped
-        early.
-        """
-        by_patients: dict[int, list[Pulls]] = {}
-        for pulls in self.counts:
-            by_patients.setdefault(sum(pulls), []).append(pulls)
-        return by_patients
+    def _end_at(self, look: int) -> None:
+        """Follow up those who wait, of the trials that end at a look."""
+        ended = _followed_up(self._ending.pop(look))
+        reached = _followed_up(self._layers)
+        _add(reached, ended)
+        for layers in self._ending.values():  # they end at later looks
+            _add(reached, _followed_up(layers))
+        self._reached[look] = reached
+        _add(self._counts, {pulls: u for pulls, u in ended.items() if u.any()})
+
+
+def _followed_up(layers: dict[Queue, Layer]) -> Layer:
+    """The counts with the responses of all who wait."""
+    counts: Layer = {}
+    for queue, layer in layers.items():
+        for pulls, weights in layer.items():
+            after, total = pulls, weights
+            for group in queue:
+                after, total = _with_responses(after, total, None, group)
+            _add(counts, {after: total})
+    return counts
+
+
+def _add(total: Layer, layer: Layer) -> None:
+    """Add the probabilities of a layer to another."""
+    for pulls, weights in layer.items():
+        total[pulls] = total[pulls] + weights if pulls in total else weights
 
 
 # Allocation probabilities at the counts of a state: of each arm, None where an arm has none; or the
@@ -195,13 +265,15 @@ class _Walk:
         self._rule, self._A, self._floor = rule, num_arms, floor
 
     def step(
-        self, layers: dict[Queue, Layer], patient: int, block: int, split: int
+        self, layers: dict[Queue, Layer], patient: int, sizes: tuple[int, int], split: int
     ) -> dict[Queue, Layer]:
-        """The layers one block later. Arrays are released as soon as they are no longer needed."""
+        """The layers one block later, in which so many respond, the second part a decision later.
+        Arrays are released as soon as they are no longer needed.
+        """
         last: dict[State, State] = {}  # the last state in order that needs a source
         targets: dict[State, list[tuple[State, Move]]] = {}
         for queue, layer in layers.items():
-            moves = _moves(queue, block, split, self._A)
+            moves = _moves(queue, sizes, split, self._A)
             for pulls in layer:
                 source = queue, pulls
                 for move in moves:
@@ -209,7 +281,7 @@ class _Walk:
                     target = move.queue, tuple(n + more for n, more in known)
                     targets.setdefault(target, []).append((source, move))
                     last[source] = max(last.get(source, target), target)
-        single = block == 1 and layers.keys() == {()}
+        single = sum(sizes) == 1 and layers.keys() == {()}
         allocations: dict[State, Allocation] = {}
         order = sorted(targets)
         size = sum(weights.size for layer in layers.values() for weights in layer.values())
@@ -258,6 +330,10 @@ class _Walk:
                 levels = (low, 0.5, high) if arm else (high, 0.5, low)
                 add_cut_responses(total, weights, allocation, arm, levels)
                 continue
+            if not any(move.allocated):  # of patients whose responses are missing
+                probability = np.ones(weights.shape)
+                _, total = _with_responses(pulls, weights, probability, move.known, total)
+                continue
             used = [(allocation[arm], n) for arm, n in enumerate(move.allocated) if n]
             powers = [each if n == 1 else each**n for each, n in used if each is not None]
             if len(powers) < len(used):
@@ -289,13 +365,12 @@ def _with_responses(
     return pulls, weights
 
 
-def _moves(queue: Queue, block: int, split: int, arms: int) -> list[Move]:
-    """What may happen in a block: of its patients, the last `split` are known a decision later than
-    the others.
+def _moves(queue: Queue, sizes: tuple[int, int], split: int, arms: int) -> list[Move]:
+    """What may happen in a block, if so many of its patients are known together, and so many a
+    decision later.
     """
-    later = min(split, block)
     moves: list[Move] = []
-    for first, second in product(compositions(block - later, arms), compositions(later, arms)):
+    for first, second in product(*(compositions(size, arms) for size in sizes)):
         ways = _multinomial(first) * _multinomial(second)
         allocated = tuple(map(sum, zip(first, second, strict=True)))
         if not queue:
@@ -311,19 +386,3 @@ def _moves(queue: Queue, block: int, split: int, arms: int) -> list[Move]:
 
 def _multinomial(numbers: Pulls) -> int:
     return factorial(sum(numbers)) // prod(map(factorial, numbers))
-
-
-def _densities(pulls: Pulls, arms: Array) -> list[Array]:
-    """(n + 1) C(n, s) p^s (1 − p)^{n − s} of each arm: the probability at p over that of a uniform
-    prior. [P, n + 1] each
-    """
-    return [(n + 1) * binomial(n, arms[:, arm]) for arm, n in enumerate(pulls)]
-
-
-def _contracted(values: Array, vectors: Sequence[Array]) -> Array:
-    """Σ values Π vectors, for each of P sets of vectors, [P, n_k + 1] each. [P]"""
-    first, *others = vectors
-    result = np.tensordot(first, values, axes=1)
-    for vector in others:
-        result = (vector.reshape(*vector.shape, *[1] * (result.ndim - 2)) * result).sum(axis=1)
-    return np.asarray(result)

@@ -1,10 +1,13 @@
 """Rules that end a trial before all patients are allocated: for benefit, or for futility.
 
-At a look, all responses so far are known. `PosteriorStopping` looks at the posterior probability
-that an arm is the best, as Bayesian trials do; `ExactStopping` stops where the conditional exact
-test rejects already, with what it may have spent of its level by then. Either way the type I error
-of the exact test is at most the level (`bamdp.trials.conditional`): a look may cost power, never
-validity.
+A look after n patients is at the responses that are known then, n − delay of them. If the trial
+ends, nobody else is allocated, and the patients who wait are followed up: the analysis is of all n
+responses (`bamdp.trials.conditional`), and may reverse what the look has seen, as the decision
+analysis of Hampson and Jennison (2013, J. R. Statist. Soc. B 75, 3-54). `PosteriorStopping` looks
+at the posterior probability that an arm is the best, as Bayesian trials do; `ExactStopping` stops
+where the conditional exact test rejects already by the responses known, with what it may have spent
+of its level by so many. Either way the type I error of the exact test is at most the level: a look
+may cost power, never validity.
 """
 
 from __future__ import annotations
@@ -15,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import grid
+from bamdp.trials.counts import Counts, Layer, Pulls, grid
+from bamdp.trials.design import Rule
 from bamdp.trials.designs.thompson import ThompsonDesign
-from bamdp.trials.trial import Layer, Pulls, Stopping, Trial
+from bamdp.trials.trial import Stopping, Trial
 from bamdp.validation import real
 
 TIE = 1e-10  # probabilities that differ by less are equal; rounding is below 1e-12
@@ -52,14 +56,18 @@ class PosteriorStopping(Stopping):
         self.futility = real("futility", futility, 0, 0.5)
 
     def stops(
-        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+        self, layer: Layer, ended: Layer, known: int, trial: Trial
     ) -> dict[Pulls, NDArray[np.bool_]]:
-        rule, ends = ThompsonDesign().rule(trial), {}
-        for pulls in layer:
-            best = rule.probabilities(*grid(pulls), patient)
-            benefit = (best.max(axis=0) >= self.benefit - TIE) & (self.benefit < 1)
-            ends[pulls] = benefit | (1 - best[0] < self.futility - TIE)
-        return ends
+        rule = ThompsonDesign().rule(trial)
+        return {pulls: self._stops(rule, *grid(pulls)) for pulls in layer}
+
+    def stops_at(self, successes: Counts, failures: Counts, trial: Trial) -> NDArray[np.bool_]:
+        return self._stops(ThompsonDesign().rule(trial), successes, failures)
+
+    def _stops(self, rule: Rule, successes: Counts, failures: Counts) -> NDArray[np.bool_]:
+        best = rule.probabilities(successes, failures, 0)
+        benefit = (best.max(axis=0) >= self.benefit - TIE) & (self.benefit < 1)
+        return np.asarray(benefit | (1 - best[0] < self.futility - TIE))
 
     def __str__(self) -> str:
         parts = [f"benefit from {self.benefit:g}"] if self.benefit < 1 else []
@@ -68,8 +76,8 @@ class PosteriorStopping(Stopping):
 
 
 class ExactStopping(Stopping):
-    """End at a look if the conditional exact test rejects with what it may have spent of its level
-    by then.
+    """End at a look if the conditional exact test of the responses known rejects with what it may
+    have spent of its level by so many.
 
     A randomised test ends the trial only where it rejects with certainty.
 
@@ -91,12 +99,13 @@ class ExactStopping(Stopping):
 
     def __init__(self, looks: Sequence[int], test: ConditionalTest | None = None) -> None:
         super().__init__(looks)
-        self.test = ConditionalTest() if test is None else test
+        self.test: ConditionalTest = ConditionalTest() if test is None else test
 
     def stops(
-        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+        self, layer: Layer, ended: Layer, known: int, trial: Trial
     ) -> dict[Pulls, NDArray[np.bool_]]:
-        level = self.test.left(ended, patient, trial.patients)
+        responses = sum(next(iter(layer)))  # fewer than `known` if some are missing
+        level = self.test.left(ended, responses, known, trial.patients)
         return {pulls: share == 1 for pulls, share in self.test.reject(layer, level).items()}
 
     def __str__(self) -> str:

@@ -11,18 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp.domains.bandit import arm_names
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms
-from bamdp.priors.beta_arms import has_independent_arms
+from bamdp.priors.beta_arms import BetaArms, has_independent_arms
 from bamdp.problem import BAMDP, checked_names
+from bamdp.spaces import arm_names
+from bamdp.trials.conditional import ConditionalTest
+from bamdp.trials.counts import Counts, Layer, Pulls
 from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
-
-Pulls = tuple[int, ...]  # patients so far on each arm
-# Probabilities of counts: for each n, an array [n_1 + 1, …, n_A + 1].
-Layer = dict[Pulls, NDArray[np.float64]]
 
 
 class Stopping(ABC):
@@ -30,30 +27,35 @@ class Stopping(ABC):
 
     Args:
         looks: numbers of patients after which it may.
+
+    Attributes:
+        test: the test of the known responses that ends it; None if it is a function of their
+            counts, `stops_at`.
     """
+
+    test: ConditionalTest | None = None
 
     def __init__(self, looks: Sequence[int]) -> None:
         self.looks = tuple(integer("each of looks", look, 1) for look in listed("looks", looks))
         if not self.looks or list(self.looks) != sorted(set(self.looks)):
             raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
 
-    def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
-        """Take the counts at which the trial ends after so many patients out of a layer; `ended`
-        are those of earlier looks.
-        """
-        ends: Layer = {}
-        if patient in self.looks:
-            for pulls, stops in self.stops(layer, ended, patient, trial).items():
-                if stops.any():
-                    ends[pulls] = np.where(stops, layer[pulls], 0.0)
-                    layer[pulls] = np.where(stops, 0.0, layer[pulls])
-        return ends
-
     @abstractmethod
     def stops(
-        self, layer: Layer, ended: Layer, patient: int, trial: Trial
+        self, layer: Layer, ended: Layer, known: int, trial: Trial
     ) -> dict[Pulls, NDArray[np.bool_]]:
-        """Whether the trial ends at each count of a look."""
+        """Whether the trial ends, at all counts of the responses that are known at a look.
+
+        Args:
+            layer: the probabilities of these counts, of the trials that have not ended before.
+            ended: those of the trials that have ended at earlier looks, as they were known there.
+            known: number of patients whose responses are due by then.
+            trial: the trial.
+        """
+
+    def stops_at(self, successes: Counts, failures: Counts, trial: Trial) -> NDArray[np.bool_]:
+        """Whether the trial ends at counts of known responses, an array per arm."""
+        raise NotImplementedError
 
     def __str__(self) -> str:
         return f"looks after {', '.join(map(str, self.looks))}"
@@ -75,7 +77,8 @@ class Trial:
             patient is allocated with equal probabilities with probability `floor` times the number
             of arms, else by the design.
         stopping: when the trial ends before all patients are allocated; see
-            `bamdp.trials.stopping`. Never, if not given.
+            `bamdp.trials.stopping`. Never, if not given. With a delay, a look is at the responses
+            that are known; those of the patients who wait are part of the analysis.
         names: names of the arms, by which they are shown; A, B, … if not given. An index of an arm,
             as of any sequence, is from 0.
 
@@ -121,9 +124,10 @@ class Trial:
                 raise TypeError(
                     f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}"
                 )
-            if self.delay:
+            if self.stopping.looks[0] <= self.delay:
                 raise ValueError(
-                    "stopping needs all responses at each look: set delay=0, and blocks instead"
+                    f"looks must be after more patients than the delay, {self.delay}, or no "
+                    f"response is known there, got {self.stopping.looks}"
                 )
             if self.stopping.looks[-1] >= patients:
                 raise ValueError(
@@ -190,17 +194,3 @@ def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:
             f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}"
         )
     return tuple(array.tolist())
-
-
-def observed(successes: Sequence[int], failures: Sequence[int]) -> tuple[Pulls, Pulls]:
-    """Numbers of successes and failures on the same two arms or more, checked."""
-    s, f = (
-        tuple(integer(f"each of {name}", n, 0) for n in listed(name, counts))
-        for name, counts in (("successes", successes), ("failures", failures))
-    )
-    if len(s) != len(f) or len(s) < 2:
-        raise ValueError(
-            f"successes and failures must be for the same two arms or more, got {len(s)} and "
-            f"{len(f)}"
-        )
-    return s, f

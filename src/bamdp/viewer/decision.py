@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from bamdp.agent import Agent
-from bamdp.agents import VPI
+from bamdp.agents.vpi import VPI
 from bamdp.priors.beta_arms import has_independent_arms
 from bamdp.search.plan import BoundedPlan, CertifiedPlan, Plan
 from bamdp.search.planning_agent import PlanningAgent

@@ -5,16 +5,21 @@ The recorded steps are played again, in pictures of the world itself (`bamdp.pic
 environments show them; the infinite grid is shown as the agent knows it.
 """
 
+from __future__ import annotations
+
 import io
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bamdp.pictures.beliefs import shows_cells
-from bamdp.pictures.pillow import beside, image, write
+from bamdp.pictures.pillow import beside, image, write_animation
 from bamdp.pictures.shapes import Drawing
 from bamdp.validation import require
-from bamdp.viewer.stage import Stage, WatchedRun
+
+if TYPE_CHECKING:
+    from bamdp.viewer.stage import Stage, WatchedRun
 
 FORMATS = ("webp", "gif")
 MOST_FRAMES = 120
@@ -36,7 +41,7 @@ def film(stage: Stage, format: str = "webp") -> bytes:
         if step in shown:
             frames.append(beside([image(drawing) for drawing in drawings if drawing is not None]))
     buffer = io.BytesIO()
-    write(frames, buffer, format)
+    write_animation(frames, buffer, format)
     return buffer.getvalue()
 
 
@@ -48,7 +53,7 @@ def _replayed(
     view = run.picture(belief, truth=belief is None)
     yield view.whole(run.start, None, caption)
     for count, step in enumerate(run.recording[:steps], 1):
-        view.observe(*step[:4])
+        view.observe(step.state, step.action, step.reward or 0.0, step.next_state)
         if belief is not None:
             belief.observe(*step[:4])
         yield view.whole(step.next_state, None, caption) if count in shown else None

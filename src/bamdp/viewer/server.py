@@ -9,11 +9,12 @@ import asyncio
 import json
 import re
 import socket
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from importlib import resources
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
 from starlette.applications import Starlette
@@ -23,8 +24,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bamdp.pictures.shapes import stylesheet
-from bamdp.viewer.player import MOST_BYTES, MessageError, Player, parse
-from bamdp.viewer.stage import WatchSetup
+from bamdp.viewer.messages import MOST_BYTES, Message, MessageError, parse
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})  # names of this machine for itself
 ANY = ("0.0.0.0", "::")  # hosts that stand for all addresses of this machine
@@ -55,10 +55,29 @@ HEADERS = {
 }
 
 
-def make_server(setup: WatchSetup, host: str) -> uvicorn.Server:
-    """The server that plays a show to pages at `host`."""
+Send = Callable[[dict[str, Any]], Awaitable[None]]  # gives one message to a page
+
+
+class PagePlayer(Protocol):
+    """What plays to one page; see `bamdp.viewer.player.Player`."""
+
+    async def play(self) -> None:
+        """Play until it is cancelled."""
+
+    def ask(self, message: Message) -> None:
+        """Handle a message, after those before it."""
+
+    def close(self) -> None:
+        """End what is under way."""
+
+
+MakePlayer = Callable[[Send], PagePlayer]
+
+
+def make_server(make_player: MakePlayer, host: str) -> uvicorn.Server:
+    """A server at `host`, with a new player for each page."""
     config = uvicorn.Config(
-        application(setup, host),
+        application(make_player, host),
         lifespan="off",
         log_level="warning",
         ws_max_size=MOST_BYTES,
@@ -130,8 +149,8 @@ def page_files() -> dict[str, Response]:
     return files
 
 
-def application(setup: WatchSetup, served_at: str) -> Starlette:
-    """The application that plays a show to pages at a host."""
+def application(make_player: MakePlayer, served_at: str) -> Starlette:
+    """The application behind the pages at a host."""
     files = page_files()
     pages: set[WebSocket] = set()
 
@@ -159,7 +178,7 @@ def application(setup: WatchSetup, served_at: str) -> Starlette:
             return
         pages.add(websocket)
         try:
-            await _serve(websocket, setup)
+            await _serve(websocket, make_player)
         finally:
             pages.discard(websocket)
 
@@ -168,9 +187,9 @@ def application(setup: WatchSetup, served_at: str) -> Starlette:
     )
 
 
-async def _serve(websocket: WebSocket, setup: WatchSetup) -> None:
+async def _serve(websocket: WebSocket, make_player: MakePlayer) -> None:
     """One page, until it is closed."""
-    player = Player(setup, partial(_send, websocket))
+    player = make_player(partial(_send, websocket))
     tasks = [asyncio.create_task(player.play()), asyncio.create_task(_listen(websocket, player))]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -182,7 +201,7 @@ async def _serve(websocket: WebSocket, setup: WatchSetup) -> None:
             task.cancel()
 
 
-async def _listen(websocket: WebSocket, player: Player) -> None:
+async def _listen(websocket: WebSocket, player: PagePlayer) -> None:
     while (message := await websocket.receive())["type"] != "websocket.disconnect":
         try:
             player.ask(parse(message.get("text")))

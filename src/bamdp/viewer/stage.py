@@ -17,17 +17,16 @@ from typing import Any
 from bamdp.agent import Agent, settings_of
 from bamdp.config import described
 from bamdp.domain import Domain
-from bamdp.domains import Gymnasium
-from bamdp.pictures.base import Plain, action_name
+from bamdp.domains.gymnasium import Gymnasium
+from bamdp.pictures.base import Plain, action_label
 from bamdp.pictures.scenes import Scene, description, scene
 from bamdp.pictures.views import view
 from bamdp.prior import Belief, Prior
-from bamdp.runs.loop import Run, Step, has_episodes, seeds
-from bamdp.suite import Benchmark
+from bamdp.runs.loop import Run, has_episodes, seeds
+from bamdp.steps import Step
+from bamdp.suite.benchmark import Benchmark
 from bamdp.viewer.decision import decide, numbers
 
-MOST_SIMULATIONS = 1_000_000
-LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
 MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_PICTURE = 480  # pixels along each side of a picture by Gymnasium
 
@@ -141,7 +140,7 @@ class WatchedRun:
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many from now on; the present decision is made again."""
-        self.agent.simulations = simulations  # type: ignore[attr-defined]  # only asked of agents that have them
+        self.agent.simulations = simulations  # type: ignore[attr-defined]
         self.decision = None
 
     def picture(self, belief: Belief | None, *, truth: bool = False) -> Plain:
@@ -157,14 +156,14 @@ class WatchedRun:
         """Carry out the decision and learn from its outcome."""
         step = self._run.step(self.decide()["action"])
         self.decision = None
-        self.view.observe(*step[:4])
+        reward = step.reward or 0.0
+        self.view.observe(step.state, step.action, reward, step.next_state)
         if len(self.recording) < MOST_RECORDED:
             self.recording.append(step)
-        reward = float(step.reward)
         self.steps, self.total = self.steps + 1, self.total + reward
         self._news.append(reward)
         self._episodes[-1] += reward
-        if step.terminated or step.truncated:
+        if step.terminated or self._run.truncated:
             self._episodes.append(0.0)
 
     def init(self) -> dict[str, Any]:
@@ -173,7 +172,7 @@ class WatchedRun:
         return {
             "agent": self.name,
             "about": described(agent),
-            "actions": [action_name(name) for name in self.view.actions],
+            "actions": [action_label(name) for name in self.view.actions],
             "believes": agent.belief is not None,
             "simulations": self.simulations,
             "simulates": "simulations" in settings_of(agent),
@@ -195,7 +194,9 @@ class WatchedRun:
             "step": self.steps,
             "total": numbers([self.total])[0],
             "rewards": numbers(news),
-            "episodes": _episodes(self._episodes[:-1]) if has_episodes(self.domain) else None,
+            "episodes": _episode_summary(self._episodes[:-1])
+            if has_episodes(self.domain)
+            else None,
             "simulations": self.simulations,
             "world": {
                 "label": self.view.label(state),
@@ -302,7 +303,7 @@ class Stage:
         }
 
 
-def _episodes(returns: list[float]) -> dict[str, Any]:
+def _episode_summary(returns: list[float]) -> dict[str, Any]:
     """The number of episodes, their mean return and, if each paid 0 or 1, the share that paid 1."""
     mean = sum(returns) / len(returns) if returns else None
     return {

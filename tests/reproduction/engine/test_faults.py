@@ -17,11 +17,12 @@ from typing import Any
 import loky
 import pytest
 
-from bamdp.comparing.store import FILE, Store, StoreError, export
+from bamdp.comparing.store import FILE, Store, StoreError
 from reproduction import engine
 from reproduction.cli import main as cli
 from reproduction.experiment import Entry, Experiment
 from reproduction.experiments import ALL
+from reproduction.export import export
 from reproduction.task import Task
 from reproduction.worker import run_tasks
 
@@ -184,6 +185,7 @@ import sys
 from reproduction.cli import main as cli
 from reproduction.experiment import Entry, Experiment
 from reproduction.experiments import ALL
+from reproduction.export import export
 
 entry = Entry("", {"domain": "chain", "agent": "random", "steps": 3})
 ALL["tiny"] = Experiment("tiny", "", "", {"": (entry,)}, {"quick": 3})

@@ -220,8 +220,8 @@ def test_the_page_shows_it(report: ReportData) -> None:
 def test_markdown_for_the_documentation(report: ReportData) -> None:
     text = page.scoreboard(report, "results")
     assert "Made by `python -m reproduction benchmark --scale quick`." in text
-    assert "![Agents as given](results/scoreboard-given.svg)" in text
-    assert "## The paper's four worlds: total reward" in text
+    assert "![Agents as given](results/scoreboard-given.svg)\\\n*Agents as given*" in text
+    assert "paper: " not in text, "Table 1 is on the page of the paper's results alone"
     assert "| beb | 0.375 ± 0.007 | **0.750 ± 0.007** | beta = 20 |" in text
     assert "Scoreboard" not in page.markdown(report, "results")
     assert (

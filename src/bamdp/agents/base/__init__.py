@@ -94,7 +94,9 @@ class Base(ABC):
             want_plan: with the full result.
         """
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:  # noqa: B027 - most have no use for it
+    def observe(  # noqa: B027 - most have no use for it
+        self, state: int, action: int, reward: float, next_state: int
+    ) -> None:
         """Learn from a real step; the belief has been updated already."""
 
     def in_order(self, values: NDArray[np.float64]) -> list[int]:

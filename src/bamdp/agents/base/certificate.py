@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.agents._index import annuity
 from bamdp.agents.base import Base, Budget, Decision, Left
 from bamdp.exact._limits import lower_limit
 from bamdp.exact.upper_bound import upper_bound
+from bamdp.mdp import annuity
 from bamdp.prior import Belief
 from bamdp.search.plan import CertifiedPlan
-from bamdp.search.planner import default_depth
+from bamdp.search.solver import default_depth
 
 RETURNS = 2000  # of the policy, for the lower bound
 WORLDS = 50  # of the upper bound
@@ -38,15 +38,15 @@ class Searched(NamedTuple):
 
     Attributes:
         action: its decision.
-        values: value of each action. [A]
-        errors: standard errors of the values. [A]
+        q_values: value of each action. [A]
+        errors: their standard errors. [A]
         root: the native result, with visits, simulations, depth and full.
         tree: the tree, if it was asked for.
         play: returns of the plan's policy.
     """
 
     action: int
-    values: NDArray[np.float64]
+    q_values: NDArray[np.float64]
     errors: NDArray[np.float64]
     root: Any
     tree: _core.Tree | None
@@ -86,7 +86,7 @@ class CertifiedBase(Base):
         plan = partial(
             CertifiedPlan,
             **self.parts_of_plan(root, searched.tree) | {"action": action},
-            q_values=searched.values,
+            q_values=searched.q_values,
             standard_errors=searched.errors,
             _lower=certificate.lower,
             _upper=certificate.upper,

@@ -20,8 +20,8 @@ from bamdp.agents.base import Budget, Left
 from bamdp.agents.base.certificate import CertifiedBase, Searched
 from bamdp.prior import Belief
 from bamdp.priors.compiled import CompiledBelief
-from bamdp.search.planner import default_depth, native_parts
-from bamdp.search.solver import OpenLoopPlanner, has_paths
+from bamdp.search.planner import native_parts
+from bamdp.search.solver import OpenLoopPlanner, default_depth, has_paths
 
 Z = 2.0  # standard errors of a difference that are put down to chance
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.agents.base import Base, Budget, Decision, Left
@@ -43,7 +44,7 @@ class WorldsBase(Base):
         decision = self._search(
             state, left, Budget(0, None, 2**30, on_tick), even=False, want_tree=False
         )[0]
-        return self.in_order(decision.lower)
+        return self.in_order(decided_by(decision))
 
     def decide(
         self, state: int, left: Left, budget: Budget, *, even: bool = False, want_plan: bool = False
@@ -54,11 +55,18 @@ class WorldsBase(Base):
         plan = partial(
             BoundedPlan,
             **self.parts_of_plan(decision, tree),
-            q_values=decision.lower,
-            standard_errors=(decision.upper - decision.lower) / 2,
+            q_values=decided_by(decision),
+            standard_errors=np.subtract(
+                decision.upper,
+                decision.lower,
+                out=np.zeros(len(decision.lower)),
+                where=np.isfinite(decision.lower),
+            )
+            / 2,
             q_lower=decision.lower,
             q_upper=decision.upper,
             exact=listed_worlds(self.belief) is not None,
+            estimated=decision.estimates.size > 0,
         )
         return Decision(decision.action, decision.simulations, decision.full, plan)
 
@@ -90,6 +98,13 @@ class WorldsBase(Base):
             listed, self.problem.discount, self.tolerance, MOST_ROWS, value_of(self.belief)
         )
         return self._planner
+
+
+def decided_by(decision: _core.BoundsDecision) -> NDArray[np.float64]:
+    """The values that the decision is by: lower bounds, or estimates where these are too low to
+    decide. [A]
+    """
+    return decision.estimates if decision.estimates.size else decision.lower
 
 
 def listed_worlds(belief: Belief) -> _core.WorldsBelief | None:

@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
+from bamdp.exact.bayes_optimal import bayes_optimal
 from bamdp.exact.belief_states import LIMIT
-from bamdp.fit.valuation import Game, Seed, Valuation, Values, beta_arms, observation, posteriors
+from bamdp.exact.normal_arms import two_normal_arms
+from bamdp.exact.solution import BayesOptimal
+from bamdp.fit.arms import beta_arms, posteriors
+from bamdp.fit.valuation import Game, Seed, Valuation, Values
 from bamdp.priors.normal_arms import normal_outcomes
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import Step
+from bamdp.steps import Step
 from bamdp.validation import positive_integer
 
 Array = NDArray[np.float64]
@@ -100,13 +103,13 @@ def _to_horizon(problem: BAMDP) -> Callable[[Game], Rows]:
             if game.counted[index]:
                 values.append(walk.q_values)
             if index + 1 < len(game.rows):
-                if one_episode and (row.terminated or row.truncated):
+                if one_episode and game.ends[index]:
                     raise ValueError(
                         f"{game.where(index + 1)}: an episode ended before, and Exact() takes "
                         "games of one episode, or of episodes of one length; Exact(depth=...) "
                         "takes others"
                     )
-                walk.step(row.action, *_learned(row))
+                walk.step(row.action, row.next_state, row.reward, row.terminated)
         return values
 
     return solve
@@ -139,14 +142,14 @@ def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Rows]:
                     solved[key] = _followed(optimum, past) if past else optimum.q_values
                 values.append(solved[key])
             if index + 1 < len(game.rows):
-                belief.observe(*observation(row))
+                belief.observe(*row)
                 learned = (
                     row.reward if belief.problem.prior.unknown_rewards else None,
-                    row[4:] if belief.problem.prior.unknown_terminal else None,
+                    row.terminated if belief.problem.prior.unknown_terminal else None,
                 )
                 counts[0 if tied else row.state, row.action, row.next_state, learned] += 1
                 since.append(row)
-                if row.terminated or row.truncated:
+                if game.ends[index]:
                     since, at_start = [], copy(belief)
         return values
 
@@ -157,13 +160,5 @@ def _followed(optimum: BayesOptimal, past: list[Step]) -> Array:
     """The values after some steps. [A]"""
     walk = optimum.walk()
     for row in past:
-        walk.step(row.action, *_learned(row))
+        walk.step(row.action, row.next_state, row.reward, row.terminated)
     return walk.q_values
-
-
-def _learned(row: Step) -> tuple[Any, ...]:
-    """What a walk follows of a trial: next state, reward, and whether it terminated, where the data
-    tell.
-    """
-    _, _, reward, next_state, terminated = observation(row)
-    return next_state, reward, terminated

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.valuation import Game, Valuation, posteriors
+from bamdp.fit.arms import posteriors
+from bamdp.fit.valuation import Game, Valuation
 from bamdp.problem import BAMDP
 
 

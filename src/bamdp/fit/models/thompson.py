@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.valuation import Game, Seed, Valuation, Values, observation
+from bamdp.fit.valuation import Game, Seed, Valuation, Values
 from bamdp.mdp import MDP, bellman_backup, values_by_steps
 from bamdp.problem import BAMDP
 from bamdp.validation import positive_integer
@@ -52,7 +52,7 @@ class Thompson(Valuation):
                         ahead = _values_left(problem, worlds, int(game.elapsed[index]))
                         drawn.append(ahead[:, row.state])
                 if index + 1 < len(game.rows):
-                    belief.observe(*observation(row))
+                    belief.observe(*row)
             values = np.concatenate(drawn).reshape(-1, self.draws, A).swapaxes(0, 1)
             return values, np.full(values.shape[1:], np.inf)
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.fit.valuation import FreeParameter, Game, Valuation, posteriors
+from bamdp.fit.arms import posteriors
+from bamdp.fit.parameters import FreeParameter
+from bamdp.fit.valuation import Game, Valuation
 from bamdp.problem import BAMDP
 from bamdp.validation import real
 

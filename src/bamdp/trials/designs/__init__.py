@@ -1,15 +1,11 @@
 """Allocation designs: a class with a `key` in a module of this package is one of them."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from bamdp.config.registry import Registry
-from bamdp.config.spec import parse_spec
-from bamdp.trials.design import Design
+from bamdp.trials.catalogue import DESIGNS, available, get_design
 from bamdp.trials.designs.fixed import EqualDesign, RandomisedDesign
 from bamdp.trials.designs.forward_gittins import ForwardGittinsDesign
 from bamdp.trials.designs.index import FiniteGittinsDesign, GittinsDesign, PosteriorMeanDesign
 from bamdp.trials.designs.optimal import BayesOptimalDesign, PatientHorizonDesign
+from bamdp.trials.designs.permuted_blocks import PermutedBlocksDesign
 from bamdp.trials.designs.thompson import TemperedThompsonDesign, ThompsonDesign
 
 __all__ = [
@@ -20,6 +16,7 @@ __all__ = [
     "ForwardGittinsDesign",
     "GittinsDesign",
     "PatientHorizonDesign",
+    "PermutedBlocksDesign",
     "PosteriorMeanDesign",
     "RandomisedDesign",
     "TemperedThompsonDesign",
@@ -27,37 +24,3 @@ __all__ = [
     "available",
     "get_design",
 ]
-
-
-DESIGNS = Registry(
-    "design",
-    __name__,
-    "bamdp.trials.design:Design",
-    named_by="key",
-    order=lambda design: design.adaptive,
-)
-
-
-def available() -> Mapping[str, type[Design]]:
-    """All designs by key, those that do not adapt first.
-
-    Example:
-        >>> list(available())[:3]
-        ['equal', 'randomised', 'forward-gittins']
-    """
-    return DESIGNS.classes
-
-
-def get_design(design: Any) -> Design:
-    """A design, from its name with settings if it is not one already.
-
-    Example:
-        >>> get_design("forward-gittins:block=4,discount=0.9").block
-        4
-    """
-    if isinstance(design, Design):
-        return design
-    if not isinstance(design, str):
-        raise TypeError(f"design must be a name or a Design, got {design!r}")
-    made: Design = parse_spec(DESIGNS, design).make()
-    return made

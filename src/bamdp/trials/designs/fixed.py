@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bamdp.trials.design import Counts, Design, FunctionRule, Rule
+from bamdp.trials.counts import Counts
+from bamdp.trials.design import Design, FunctionRule, Rule
 from bamdp.trials.trial import Trial
 
 

@@ -18,9 +18,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, grid, is_small
+from bamdp.trials.counts import Array, Counts, Pulls, grid
+from bamdp.trials.design import Design, Rule, at_counts, is_small
 from bamdp.trials.designs.index import GittinsDesign
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.trials.trial import Trial
 from bamdp.validation import positive_integer
 
 BLOCK = 9  # patients, by default: Villar, Wason and Bowden
@@ -51,6 +52,9 @@ class ForwardGittinsDesign(Design):
     def possible(self, trial: Trial) -> bool:
         looks = () if trial.stopping is None else trial.stopping.looks
         return not any(look % self.block_of(trial) for look in looks)
+
+    def quick(self, trial: Trial) -> bool:
+        return False
 
     def label(self, trial: Trial) -> str:
         block = self.block_of(trial)

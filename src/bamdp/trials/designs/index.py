@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.exact import finite_gittins_index, gittins_index
-from bamdp.trials.design import Array, Counts, Design, Rule, best_of
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.exact.gittins import finite_gittins_index, gittins_index
+from bamdp.trials.counts import Array, Counts, Pulls
+from bamdp.trials.design import Design, Rule, best_of
+from bamdp.trials.trial import Trial
 from bamdp.validation import discount as checked_discount
 from bamdp.validation import real
 
@@ -31,6 +32,9 @@ class IndexDesign(Design):
 
     axes: int = 0
     largest_table: int = 0
+
+    def quick(self, trial: Trial) -> bool:
+        return not self.axes or trial.patients <= self.largest_table
 
     @abstractmethod
     def index(self, successes: Any, failures: Any, left: Any) -> Array:

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
-from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, equally, grid
+from bamdp.trials.counts import Array, Counts, Pulls, grid
+from bamdp.trials.design import Design, Rule, at_counts, equally
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.trial import Pulls, Trial
+from bamdp.trials.trial import Trial
 from bamdp.validation import integer, one_of
 
 DECISIONS = ("best", "significant")
@@ -43,6 +44,14 @@ class BayesOptimalDesign(Design):
     def possible(self, trial: Trial) -> bool:
         arms = trial.num_arms
         return arms <= MOST_ARMS and trial.patients <= longest(arms, policy=True)
+
+    def remark(self, trial: Trial) -> str:
+        if not trial.settings:
+            return ""
+        return (
+            f"{self.name}: the optimum without blocks, delay, floor and looks; another design may "
+            "have more."
+        )
 
     def final(self, trial: Trial) -> Callable[[Pulls], Array] | None:
         """What the end is worth, for `bamdp.exact.optimal_arms`."""
@@ -94,6 +103,9 @@ class PatientHorizonDesign(BayesOptimalDesign):
     def label(self, trial: Trial) -> str:
         how = ", if significant" if self.decision == "significant" else ""
         return f"{self.name}, {self.future} to come{how}"
+
+    def remark(self, trial: Trial) -> str:
+        return ""
 
     def final(self, trial: Trial) -> Callable[[Pulls], Array]:
         def worth(pulls: Pulls) -> Array:

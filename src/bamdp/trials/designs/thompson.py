@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule, is_small
+from bamdp.trials.counts import Array, Counts
+from bamdp.trials.design import Design, Rule, is_small
 from bamdp.trials.trial import Trial
 from bamdp.validation import require
 
@@ -53,6 +54,9 @@ class TemperedThompsonDesign(ThompsonDesign):
     """
 
     name, key = "tempered Thompson", "tempered-thompson"
+
+    def quick(self, trial: Trial) -> bool:
+        return False
 
     def rule(self, trial: Trial) -> Rule:
         return _TemperedRule(trial)
