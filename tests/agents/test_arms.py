@@ -75,3 +75,20 @@ def test_many_arms_with_an_end_take_the_index_of_the_steps_left() -> None:
         agent = bamdp.agents.BayesAdaptive(arms(prior, 3, horizon))
         assert agent.act(0) == index.argmax()
     assert len({finite_gittins_index([1, 5, 30], [1, 4, 20], n).argmax() for n in (1, 500)}) == 2
+
+
+def test_the_index_alone_in_the_two_armed_trial() -> None:
+    """Ten patients, uniform priors: the optimum is known, and the index alone comes near it."""
+
+    @cache
+    def earns(first: tuple[int, int], second: tuple[int, int], left: int) -> float:
+        if left == 0:
+            return 0.0
+        (a, b), (c, d) = first, second
+        if finite_gittins_index(a, b, left) < finite_gittins_index(c, d, left):
+            (a, b), (c, d) = second, first
+        won, lost = (earns((a + i, b + 1 - i), (c, d), left - 1) for i in (1, 0))
+        return a / (a + b) * (1 + won) + b / (a + b) * lost
+
+    optimum = 6.0217857143
+    assert optimum * (1 - 5e-4) < earns((1, 1), (1, 1), 10) < optimum + 1e-9

@@ -101,6 +101,31 @@ def test_every_agent_can_be_compared() -> None:
     assert means["bayes-adaptive"] >= means["random"]
 
 
+def test_an_agent_of_another_problem_is_named() -> None:
+    """The same sizes, and other states behind the numbers."""
+    agent, other = agents.BAMCP(rooms(3), simulations=5), rooms(3)
+    with pytest.raises(
+        ValueError, match=r"agree on the prior that numbers the states.*problem\(\)"
+    ):
+        bamdp.run(agent, other.prior.domain(other, 1))
+
+
+def test_a_run_of_some_episodes() -> None:
+    """Without a number in the problem, the goal is looked for again and again."""
+    prior = Worlds(range(3), room)
+    problem: Any = BAMDP(prior, discount=1, horizon=60, start=(0, False), actions=ACTIONS)
+    agent, domain = agents.PosteriorMean(problem), prior.domain(problem, 1)
+    for episodes in (1, 3):
+        agent.reset(0)
+        record = bamdp.run(agent, domain, episodes=episodes)
+        assert record.terminated.sum() == episodes
+        assert record.terminated[-1]
+    agent.reset(0)
+    assert bamdp.run(agent, domain).terminated.sum() > 3
+    with pytest.raises(ValueError, match="episodes must be"):
+        bamdp.run(agent, domain, episodes=0)
+
+
 def found_agents() -> list[str]:
     """All agents of the package, by name."""
     return [name for name in agents.__all__ if issubclass(getattr(agents, name), bamdp.Agent)]

@@ -356,6 +356,7 @@ def test_vectorised_outcomes_that_are_wrong() -> None:
         (lambda b, s, a: Outcome(s, reward=cast(Any, np.ones(3))), "one for each of the 2 worlds"),
         (lambda b, s, a: [Outcome(s, probability=-b), Outcome(1, probability=1 + b)], "negative"),
         (lambda b, s, a: Outcome(s, reward=b * np.nan), "finite"),
+        (lambda b, s, a: [Outcome(s, probability=0.5)] * 2, "0 with reward 0 twice"),
     ]
     for outcomes, message in wrong:
         problem = tossed(biases, outcomes, vectorised=True)

@@ -90,6 +90,12 @@ def hook(
     return Hook(made.address, function, {}, made)
 
 
+def native_function(name: str, made: Hook) -> Callable[..., int]:
+    """A hook as a function of addresses and integers."""
+    call: Callable[..., int] = ctypes.CFUNCTYPE(C_RESULTS[name], *C_TYPES[name])(made.address)
+    return call
+
+
 def check_randomness(name: str, function: Any) -> None:
     """Reject a hook that draws random numbers otherwise than by `rng`, itself or in a call."""
     for where, source in _other_generators(function, set()):

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
 from bamdp.prior import Belief, Prior, ends_are_known
-from bamdp.priors._compile import Hook, hook
+from bamdp.priors._compile import Hook, hook, native_function
 from bamdp.steps import Step
 from bamdp.validation import boolean
 
@@ -82,6 +82,29 @@ class CompiledBelief(Belief):
     def has_policy(self) -> bool:
         """Whether the user has a policy for roll-outs."""
         return self._prior.policy is not None
+
+    def policy_action(self, state: int, rng: np.random.Generator) -> int:
+        """The action of the user's policy at the beginning of a simulation.
+
+        Args:
+            state: the current state.
+            rng: makes the random numbers of `begin` and of the policy.
+        """
+        begin, _, policy = self._prior.hooks
+        scratch = np.array(self._prior.scratch)
+        bits = rng.integers(2**64, size=4, dtype=np.uint64)
+        data, memory, generator = (part.ctypes.data for part in (self.data, scratch, bits))
+        before = bits.tolist()
+        if begin.address:
+            status = native_function("begin", begin)(data, memory, generator)
+            if status != 0:
+                self._failed("begin", status, state, 0, 0, 0.0, before, scratch.tobytes())
+        before = bits.tolist()
+        action = int(native_function("policy", policy)(data, memory, state, generator))
+        if not 0 <= action < self.problem.num_actions:
+            status = min(action, 0)
+            self._failed("policy", status, state, action, 0, 0.0, before, scratch.tobytes())
+        return action
 
     def _failed(
         self,

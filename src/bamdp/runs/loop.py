@@ -25,7 +25,7 @@ from bamdp import validation
 from bamdp.agent import Agent, steps_left
 from bamdp.domain import UNBOUNDED, Domain, is_truncated
 from bamdp.prior import Belief, ends_are_known
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, state_numbers
 from bamdp.spaces import action_name, state_name
 from bamdp.steps import ROUNDED, Step, rewards_known
 from bamdp.validation import SeedLike
@@ -167,7 +167,9 @@ class Run:
         5
     """
 
-    def __init__(self, agent: Agent, domain: Domain, seed: SeedLike = 0) -> None:
+    def __init__(
+        self, agent: Agent, domain: Domain, seed: SeedLike = 0, most_episodes: int | None = None
+    ) -> None:
         if not isinstance(agent, Agent):
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
@@ -185,14 +187,14 @@ class Run:
         self.seconds = 0.0
         self.episodes = 0
         self.truncated = False
+        self._most = agent.problem.episodes if most_episodes is None else most_episodes
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
 
     @property
     def is_over(self) -> bool:
-        """Whether the last of the problem's episodes has ended."""
-        most = self.agent.problem.episodes
-        return most is not None and self.episodes >= most
+        """Whether the last episode has ended."""
+        return self._most is not None and self.episodes >= self._most
 
     def step(self, action: int | None = None) -> Step:
         """Act and learn from the outcome; at the end of an episode, start the next one.
@@ -226,6 +228,7 @@ def run(
     seed: SeedLike = 0,
     on_step: Callable[[int, float], None] | None = None,
     beliefs: bool = False,
+    episodes: int | None = None,
 ) -> Record:
     """Run `agent` in `domain` for `steps` steps, or until the last of its episodes has ended.
 
@@ -238,6 +241,8 @@ def run(
             progress; an exception raised there stops the run, `EndRun` keeps the record of the
             steps done.
         beliefs: whether to keep a copy of the agent's belief at each step, in `record.beliefs`.
+        episodes: number of episodes after which the run ends; the problem's if not given, whose
+            `episodes` the agent plans with, too.
 
     Example:
         >>> import bamdp
@@ -246,7 +251,8 @@ def run(
         >>> bamdp.run(agent, domain, steps=100, seed=0).states[0]
         np.int64(0)
     """
-    new = Run(agent, domain, seed)
+    counted = None if episodes is None else validation.positive_integer("episodes", episodes)
+    new = Run(agent, domain, seed, counted)
     steps = checked_steps(domain.steps if steps is None else steps, domain)
     left = steps_left(agent)
     if left is not None and steps > left:
@@ -298,6 +304,9 @@ def _differences(agent: Agent, domain: Domain) -> Iterator[tuple[str, Any, Any]]
         num_states=(problem.num_states, domain.num_states),
         num_actions=(problem.num_actions, domain.num_actions),
     )
+    numbers = state_numbers(prior)
+    if numbers is not None and numbers is not state_numbers(domain.problem().prior):
+        yield "the prior that numbers the states", prior, domain.problem().prior
     if problem.misspecified:
         return
     told = domain.problem(prior)

@@ -1,6 +1,9 @@
 """Worlds that can only be stepped: the best path, where the prior has one, and BAMCP.
 
-Its roll-outs follow the user's policy, if there is one.
+Where the user has a policy it is the base, and the roll-outs follow it. Another action is taken
+only if its mean return is higher by more than what differs by chance,
+
+    mean Q(a) − mean Q(base) > z √(Var(a) / n_a + Var(base) / n_base),   z = 2
 """
 
 from __future__ import annotations
@@ -16,13 +19,16 @@ from bamdp import _core
 from bamdp.agents.base import Budget, Left
 from bamdp.agents.base.certificate import CertifiedBase, Searched
 from bamdp.prior import Belief
+from bamdp.priors.compiled import CompiledBelief
 from bamdp.search.planner import native_parts
 from bamdp.search.solver import OpenLoopPlanner, default_depth, has_paths
 
+Z = 2.0  # standard errors of a difference that are put down to chance
+
 
 class StepsBase(CertifiedBase):
-    """The best path of a prior that has an open-loop search; else there is no base policy, and the
-    search decides.
+    """The best path of a prior that has an open-loop search, or the user's policy; else there is no
+    base policy, and the search decides.
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_search",)
@@ -54,6 +60,8 @@ class StepsBase(CertifiedBase):
     def actions(
         self, state: int, left: Left, on_tick: Callable[[], None] | None = None
     ) -> list[int]:
+        if isinstance(self.belief, CompiledBelief) and self.belief.has_policy:
+            return [self.belief.policy_action(state, self.rng)]
         if self._paths is None:
             return []
         self._paths.solve(self.tolerance, left)
@@ -71,7 +79,18 @@ class StepsBase(CertifiedBase):
         )
         tree = self._search.trees()[0] if want_tree else None
         play = partial(self._play, state, left)
-        return Searched(root.action, root.values, root.standard_errors, root, tree, play)
+        action = root.action
+        if base and not self.decides_alone(left, budget):
+            action = self._improved(base[0], root)
+        return Searched(action, root.values, root.standard_errors, root, tree, play)
+
+    def _improved(self, base: int, root: _core.RootStatistics) -> int:
+        """The action of the search if it is better than the base's beyond chance."""
+        squares, visits = self._search.trees()[0].top(0, 1)[5][0], root.visits
+        variances = squares / np.maximum(visits, 1) / np.maximum(visits, 1)
+        margin = Z * float(np.sqrt(variances[root.action] + variances[base]))
+        better = root.values[root.action] > root.values[base] + margin
+        return int(root.action) if better or visits[base] == 0 else base
 
     def _play(
         self, state: int, left: Left, belief: Belief, count: int, steps: int, worst: float
