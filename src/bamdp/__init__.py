@@ -10,6 +10,7 @@ from bamdp.mdp import MDP
 from bamdp.pictures import domains as _domains  # registers their scenes  # noqa: F401
 from bamdp.pictures import notebook as _notebook  # gives values their HTML  # noqa: F401
 from bamdp.prior import Belief, Prior
+from bamdp.priors.posterior_as_prior import posterior_as_prior
 from bamdp.priors.worlds import Outcome
 from bamdp.problem import BAMDP
 from bamdp.runs.log import read_log
@@ -43,6 +44,7 @@ __all__ = [
     "fit",
     "load",
     "policy",
+    "posterior_as_prior",
     "priors",
     "read_log",
     "results",

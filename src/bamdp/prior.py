@@ -137,11 +137,6 @@ class Belief(ABC):
         """Learn from all steps, or from none if one of them is impossible."""
         learn_all(self.learn, steps, self._undo())
 
-    @property
-    def has_policy(self) -> bool:
-        """Whether the user has a policy for roll-outs."""
-        return False
-
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
@@ -262,3 +257,17 @@ def checked_prior(value: Any) -> Prior:
             f"{short_repr(value)}"
         )
     return value
+
+
+@singledispatch
+def has_policy(belief: Belief) -> bool:
+    """Whether the user has a policy for roll-outs."""
+    return False
+
+
+@singledispatch
+def policy_action(belief: Belief, state: int, rng: np.random.Generator) -> int | None:
+    """The action of the user's policy at the beginning of a simulation; None if there is none that
+    can be called from here.
+    """
+    return None

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp.priors import BetaArms, Dirichlet, Finite, Parametric, Worlds, posterior_as_prior
+from bamdp import posterior_as_prior
+from bamdp.priors import BetaArms, Dirichlet, Finite, Parametric, Worlds
 
 STEPS = ((0, 0, 1), (1, 1, 0), (0, 0, 1), (1, 0, 1))
 TABLES = np.random.default_rng(0).dirichlet(np.ones(2), (4, 2, 2))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, get_args
 
 from bamdp import _core
-from bamdp.prior import Belief
+from bamdp.prior import Belief, has_policy
 from bamdp.problem import BAMDP, require_discount, require_table
 from bamdp.search.planner import Planner
 from bamdp.search.solver import ModelSolver, default_depth
@@ -157,7 +157,7 @@ class BAMCP(Planner):
             "first_action_random": as_program,
             "lattice": self.nodes == "counts",
             "terminal": sorted(problem.terminal),
-            "rollouts": self.rollouts or ("policy" if belief.has_policy else ""),
+            "rollouts": self.rollouts or ("policy" if has_policy(belief) else ""),
         }
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:

@@ -279,9 +279,7 @@ def make_dataset(
         raise ValueError(
             f"problem must have worlds drawn from the prior of agents, got {benchmark!r}"
         )
-    domain = benchmark.domain
-    if not isinstance(domain, Tabular):
-        raise TypeError(f"problem must have tables of finitely many states, got {problem!r}")
+    domain = tabular(benchmark)
     steps = within_horizon(benchmark.steps if steps is None else steps, domain)
     length = domain.time_limit
     labels = Labels(benchmark.problem, domain.start, steps, restart=domain.start, time_limit=length)
@@ -474,3 +472,10 @@ class BeliefValues:
 def _padded(table: NDArray[Any], value: Any) -> NDArray[Any]:
     """A table with one more column of this value, as one list. [N · (T + 1)]"""
     return np.pad(table, ((0, 0), (0, 1)), constant_values=value).ravel()
+
+
+def tabular(benchmark: Benchmark) -> Tabular:
+    """The domain of a benchmark, which must be a table."""
+    if not isinstance(benchmark.domain, Tabular):
+        raise TypeError(f"problem must have tables of finitely many states, got {benchmark!r}")
+    return benchmark.domain

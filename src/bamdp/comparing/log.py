@@ -89,7 +89,7 @@ class LogLine:
         raise self.error(f"{name} must be {listed}0 to {count - 1}, got '{text}'{hint}")
 
 
-def read_log(log: Any) -> dict[str, list[LogLine]]:
+def read_episodes(log: Any) -> dict[str, list[LogLine]]:
     """The lines of each episode of a log, in the order of the file, with no step left out.
 
     Args:

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from bamdp import statistics, validation
 from bamdp.comparing.candidates import benchmark_with_prior
-from bamdp.comparing.dataset import TIES, BeliefValues, labelled
-from bamdp.comparing.log import LogLine, check_length, read_log
+from bamdp.comparing.dataset import TIES, BeliefValues, labelled, tabular
+from bamdp.comparing.log import LogLine, check_length, read_episodes
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.labels import Labels
@@ -229,14 +229,12 @@ def log_regret(
         array([[0.   , 0.167, 0.   ]])
     """
     benchmark = benchmark_with_prior(problem, prior)
-    domain, posed = benchmark.domain, benchmark.problem
-    if not isinstance(domain, Tabular):
-        raise TypeError(f"problem must have tables of finitely many states, got {problem!r}")
+    domain, posed = tabular(benchmark), benchmark.problem
     if domain.time_limit is not None and posed.terminal:
         raise ValueError(f"problem must not have both terminal states and a time limit: {posed!r}")
     if posed.prior.unknown_terminal:
         raise ValueError(f"problem must have known terminal states, got {posed!r}")
-    episodes = read_log(log)
+    episodes = read_episodes(log)
     names = tuple(episodes)
     if steps is None and posed.horizon is None:
         steps = len(episodes[names[0]])

@@ -9,7 +9,6 @@ from bamdp.priors.grid_rewards import GridRewards
 from bamdp.priors.lazy import Lazy
 from bamdp.priors.normal_arms import NormalArms
 from bamdp.priors.parametric import Parametric
-from bamdp.priors.posterior_as_prior import posterior_as_prior
 from bamdp.priors.sampled import Sampled
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
 from bamdp.priors.unknown_rewards import UnknownRewards
@@ -29,5 +28,4 @@ __all__ = [
     "SparseDirichlet",
     "UnknownRewards",
     "Worlds",
-    "posterior_as_prior",
 ]

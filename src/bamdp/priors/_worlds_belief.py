@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.prior import Belief
+from bamdp.prior import Belief, has_policy
 from bamdp.priors._worlds_list import ListedWorlds, columns_of, number_columns
 from bamdp.priors._worlds_rows import checked_value, name_of
 from bamdp.priors._worlds_states import Outcome, StateNumbers
@@ -251,7 +251,7 @@ class WorldsBelief(Belief):
         return self.worlds[int(self.weights.argmax())]
 
     @property
-    def has_policy(self) -> bool:
+    def rolls_out(self) -> bool:
         """Whether the user has a policy for roll-outs."""
         return self._prior.policy is not None
 
@@ -394,3 +394,8 @@ def estimates_of(columns: dict[str, Array], weights: Array) -> Summary:
 def world_text(world: Any) -> str:
     """A world as people read it: a function by its name."""
     return name_of(world) if callable(world) else short_repr(world)
+
+
+@has_policy.register
+def _(belief: WorldsBelief) -> bool:
+    return belief.rolls_out

@@ -92,7 +92,7 @@ class CompiledFunctions:
         self, world: Any, memory: Array | None, state: int, action: int, rng: Generator
     ) -> tuple[int, float]:
         """One step, in Python; the state is negative if it ends the episode."""
-        function = plain(self.step)
+        function = undecorated(self.step)
         text = f"{name_of(function)}({short_repr(world)}, {state}, {action})"
         parts = (world,) if memory is None else (world, memory)
         try:
@@ -161,13 +161,13 @@ def check_arguments(name: str, function: Any, has_memory: bool) -> None:
 
     world, *rest = REQUIRED[name]
     wanted = [world, *(["memory"] if has_memory else []), *rest]
-    have = list(inspect.signature(plain(function)).parameters) if callable(function) else None
+    have = list(inspect.signature(undecorated(function)).parameters) if callable(function) else None
     if have is None or len(have) != len(wanted):
         what = short_repr(function) if have is None else f"a function of ({', '.join(have)})"
         raise TypeError(f"{name} must be a function of ({', '.join(wanted)}), got {what}")
 
 
-def plain(function: Any) -> Function:
+def undecorated(function: Any) -> Function:
     """A function as it is in Python, of one that is compiled perhaps."""
     return getattr(function, "py_func", function)  # type: ignore[no-any-return]
 
@@ -191,7 +191,7 @@ def _checked_step(text: str, drawn: Any) -> tuple[int, float]:
 
 def _plain(make: Function, function: Any, *rest: Any) -> Any:
     """Functions made of the user's, in Python."""
-    parts = [plain(part) if callable(part) else part for part in (function, *rest)]
+    parts = [undecorated(part) if callable(part) else part for part in (function, *rest)]
     return make(lambda f: f, _world_in_python, *parts)
 
 

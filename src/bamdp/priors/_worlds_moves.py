@@ -54,7 +54,7 @@ class Moves(NamedTuple):
     move: Callable[..., Any] | None
 
 
-class LogLikelihood(Protocol):
+class LikelihoodOf(Protocol):
     """The log-likelihood of the steps so far."""
 
     def __call__(self, world: Any) -> float:
@@ -144,7 +144,7 @@ def moved(
     worlds: list[Any],
     weights: Array,
     moves: Moves,
-    likelihood: LogLikelihood,
+    likelihood: LikelihoodOf,
     rng: np.random.Generator,
 ) -> list[Any]:
     """Resample and move particles.
@@ -178,7 +178,7 @@ def _independent(
     worlds: list[Any],
     values: Array,
     moves: Moves,
-    likelihood: LogLikelihood,
+    likelihood: LikelihoodOf,
     rng: np.random.Generator,
 ) -> list[Any]:
     accepted = 0
@@ -196,7 +196,7 @@ def _random_walk(
     vectors: Array,
     values: Array,
     moves: Moves,
-    likelihood: LogLikelihood,
+    likelihood: LikelihoodOf,
     rng: np.random.Generator,
     root: Array,
 ) -> list[Any]:

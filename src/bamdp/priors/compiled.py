@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.prior import Belief, Prior, ends_are_known
+from bamdp.prior import Belief, Prior, ends_are_known, has_policy, policy_action
 from bamdp.priors._compile import Hook, hook, native_function
 from bamdp.steps import Step
 from bamdp.validation import boolean
@@ -79,11 +79,11 @@ class CompiledBelief(Belief):
         return self._met, _core.Hooks(begin, step, policy, data, scratch, self._failed)
 
     @property
-    def has_policy(self) -> bool:
+    def rolls_out(self) -> bool:
         """Whether the user has a policy for roll-outs."""
         return self._prior.policy is not None
 
-    def policy_action(self, state: int, rng: np.random.Generator) -> int:
+    def first_action(self, state: int, rng: np.random.Generator) -> int:
         """The action of the user's policy at the beginning of a simulation.
 
         Args:
@@ -266,3 +266,13 @@ def _native_array(name: str, value: ArrayLike) -> NDArray[Any]:
         )
     array.setflags(write=False)
     return array
+
+
+@has_policy.register
+def _(belief: CompiledBelief) -> bool:
+    return belief.rolls_out
+
+
+@policy_action.register
+def _(belief: CompiledBelief, state: int, rng: np.random.Generator) -> int | None:
+    return belief.first_action(state, rng) if belief.rolls_out else None

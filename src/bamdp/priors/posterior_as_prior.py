@@ -45,7 +45,7 @@ def updated(prior: Prior, belief: Belief) -> Prior:
     )
 
 
-def _counts(belief: Belief) -> np.ndarray:
+def _observed(belief: Belief) -> np.ndarray:
     """The observed transitions. [S, A, S]"""
     S, A = belief.problem.num_states, belief.problem.num_actions
     observed = np.zeros((S, A, S))
@@ -61,27 +61,27 @@ def _counts(belief: Belief) -> np.ndarray:
 @updated.register
 def _(prior: Dirichlet, belief: Belief) -> Dirichlet:
     S = belief.problem.num_states
-    return Dirichlet((1 / S if prior.alpha is None else prior.alpha) + _counts(belief))
+    return Dirichlet((1 / S if prior.alpha is None else prior.alpha) + _observed(belief))
 
 
 @updated.register
 def _(prior: BetaArms, belief: Belief) -> BetaArms:
-    seen = _counts(belief)[0]  # [A, outcome]; the rows of both states are the same
+    seen = _observed(belief)[0]  # [A, outcome]; the rows of both states are the same
     return BetaArms(prior.successes + seen[:, 1], prior.failures + seen[:, 0])
 
 
 @updated.register
 def _(prior: Finite, belief: Belief) -> Finite:
-    return replace(prior, weights=_weights(belief))
+    return replace(prior, weights=_weights_of(belief))
 
 
 @updated.register
 def _(prior: Worlds, belief: Belief) -> Prior:
     if prior.is_sampled:
         return updated.dispatch(object)(prior, belief)
-    return replace(prior, weights=_weights(belief))
+    return replace(prior, weights=_weights_of(belief))
 
 
-def _weights(belief: Belief) -> np.ndarray:
+def _weights_of(belief: Belief) -> np.ndarray:
     weights: np.ndarray = belief.weights  # type: ignore[attr-defined]  # of weighted worlds
     return weights

@@ -71,7 +71,7 @@ def read_log(log: Any, problem: BAMDP, **columns: str) -> Steps:
             _missing(name, table)
     states = _places("state", table["state"], problem.states, problem.num_states)
     actions = _places("action", table["action"], problem.actions, problem.num_actions)
-    rewards = _numbers("reward", table["reward"]) if "reward" in table else None
+    rewards = _reals("reward", table["reward"]) if "reward" in table else None
     ended = _flags(table["terminated"]) if "terminated" in table else None
     if "next_state" in table:
         after = _places("next_state", table["next_state"], problem.states, problem.num_states)
@@ -187,7 +187,7 @@ def _whole(text: str) -> int | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else None
 
 
-def _numbers(name: str, cells: list[Any]) -> NDArray[np.float64]:
+def _reals(name: str, cells: list[Any]) -> NDArray[np.float64]:
     numbers = np.empty(len(cells))
     for row, cell in enumerate(cells):
         try:

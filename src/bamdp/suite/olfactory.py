@@ -102,7 +102,7 @@ def middle() -> int:
     return SIZE**2 // 2
 
 
-def moved(cell: int, move: str) -> int | None:
+def cell_after(cell: int, move: str) -> int | None:
     """The next cell; None outside the grid."""
     (row, column), (down, right) = divmod(cell, SIZE), MOVES[move]
     inside = 0 <= row + down < SIZE and 0 <= column + right < SIZE
@@ -116,7 +116,7 @@ def outcomes(sources: Array, state: Hashable, move: str) -> list[Outcome]:
         shown = plume().first[numbers]
         return [_hit(middle(), 0.0, hits, shown[..., hits]) for hits in (1, 2)]
     assert isinstance(state, int)
-    cell = moved(state, move)
+    cell = cell_after(state, move)
     if cell is None:
         return [Outcome(state, -1.0)]
     found = np.asarray(numbers == cell, dtype=np.float64)
@@ -177,7 +177,7 @@ class Infotaxis(Agent):
             return 0
         weights = np.zeros(SIZE**2)
         weights[np.asarray(self.belief.worlds, dtype=np.intp)] = self.belief.weights
-        costs = np.array([self._cost(weights, moved(cell, move)) for move in MOVES])
+        costs = np.array([self._cost(weights, cell_after(cell, move)) for move in MOVES])
         return int(np.flatnonzero(costs <= costs.min() + TIE)[0])
 
     def _cost(self, weights: Array, cell: int | None) -> float:

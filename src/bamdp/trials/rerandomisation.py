@@ -22,7 +22,7 @@ from bamdp.statistics import Mean
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.counts import Array, Pulls
 from bamdp.trials.fisher import ROUNDING, FisherTest
-from bamdp.trials.simulation import Counts, Histories, simulate_histories
+from bamdp.trials.simulation import Counts, TrialHistories, simulate_histories
 
 if TYPE_CHECKING:
     from bamdp.trials.design import Design, Rule
@@ -132,7 +132,7 @@ class RerandomisationTest:
         statistic = stopping.test.statistics_at(*counts)
         return self._probabilities(self._known[look], totals, statistic) <= level * ROUNDING
 
-    def ends(self, histories: Histories, fisher: FisherTest | None = None) -> Ends:
+    def ends(self, histories: TrialHistories, fisher: FisherTest | None = None) -> Ends:
         """Where trials end, and whether the test, or Fisher's test instead, rejects there."""
         runs = histories.arms.shape[1]
         patients = np.full(runs, self._trial.patients)
@@ -158,7 +158,7 @@ class RerandomisationTest:
         level = self._test.alpha * self._test.share(patients, self._trial.patients)
         return probabilities <= level * ROUNDING
 
-    def _stops(self, look: int, histories: Histories) -> NDArray[np.bool_]:
+    def _stops(self, look: int, histories: TrialHistories) -> NDArray[np.bool_]:
         return self.stops(look, histories.counts(look - self._trial.delay))
 
     def _probabilities(
@@ -210,7 +210,7 @@ class RerandomisationTest:
                 scores[stops] = np.where(self._rejects(look, at), np.inf, -np.inf)
         return np.sort(scores)
 
-    def _allocated_again(self, patients: int, total: int, runs: int) -> Histories:
+    def _allocated_again(self, patients: int, total: int, runs: int) -> TrialHistories:
         """The first patients allocated again, with so many successes in random order."""
         rng = np.random.default_rng([self._seed, patients, total, runs])
         known = [patient for patient in range(patients) if patient not in self._missing]

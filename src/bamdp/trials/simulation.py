@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     pulls: NDArray[np.int64]
 
 
-class Histories(NamedTuple):
+class TrialHistories(NamedTuple):
     """Many simulated trials, patient by patient.
 
     Attributes:
@@ -41,12 +41,12 @@ class Histories(NamedTuple):
     num_arms: int
     missing: frozenset[int] = frozenset()
 
-    def split(self, parts: int) -> list[Histories]:
+    def split(self, parts: int) -> list[TrialHistories]:
         """Equal parts of the trials, in order."""
         each = self.arms.shape[1] // parts
         columns = [slice(part * each, (part + 1) * each) for part in range(parts)]
         return [
-            Histories(self.arms[:, some], self.responses[:, some], self.num_arms, self.missing)
+            TrialHistories(self.arms[:, some], self.responses[:, some], self.num_arms, self.missing)
             for some in columns
         ]
 
@@ -73,7 +73,7 @@ def simulate_histories(
     *,
     patients: int | None = None,
     missing: Collection[int] = (),
-) -> Histories:
+) -> TrialHistories:
     """Many trials, none of which ends early.
 
     A patient allocated at the decision for patient t, the first of the block, is allocated on the
@@ -116,12 +116,12 @@ def simulate_histories(
                 if design.balances:
                     allocated[chosen, every] += 1
                 responses[patient] = respond(patient, chosen)
-    return Histories(arms, responses, A, frozenset(missing))
+    return TrialHistories(arms, responses, A, frozenset(missing))
 
 
 def simulate_trials(
     design: Design, rule: Rule, trial: Trial, success: Array, rng: np.random.Generator
-) -> Histories:
+) -> TrialHistories:
     """Simulated trials with success probabilities of their own. [R, A]"""
     every = np.arange(len(success))
 

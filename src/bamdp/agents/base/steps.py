@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.agents.base import Budget, Left
 from bamdp.agents.base.certificate import CertifiedBase, Searched
-from bamdp.prior import Belief
-from bamdp.priors.compiled import CompiledBelief
+from bamdp.prior import Belief, has_policy, policy_action
 from bamdp.search.planner import native_parts
 from bamdp.search.solver import OpenLoopPlanner, default_depth, has_paths
 
@@ -52,7 +51,7 @@ class StepsBase(CertifiedBase):
         settings.exploration, settings.auto_exploration = 1.0, True
         if self._paths is not None:
             settings.rollouts, settings.bonus = "lines", self._paths.settings.bonus
-        elif belief.has_policy:
+        elif has_policy(belief):
             settings.rollouts = "policy"
         native, *more = native_parts(belief, seeds)
         self._search = _core.make_search(native, self.problem.rewards, settings, seeds, *more)
@@ -60,8 +59,9 @@ class StepsBase(CertifiedBase):
     def actions(
         self, state: int, left: Left, on_tick: Callable[[], None] | None = None
     ) -> list[int]:
-        if isinstance(self.belief, CompiledBelief) and self.belief.has_policy:
-            return [self.belief.policy_action(state, self.rng)]
+        own = policy_action(self.belief, state, self.rng)
+        if own is not None:
+            return [own]
         if self._paths is None:
             return []
         self._paths.solve(self.tolerance, left)
