@@ -172,7 +172,7 @@ class Belief(ABC):
 
 
 def _undo_of(belief: Belief, name: str) -> Callable[[], Any]:
-    value = vars(belief)[name]
+    value = getattr(belief, name)
     if isinstance(value, Belief):
         return value._undo()
     if isinstance(value, np.ndarray):  # in place, as native code may hold a pointer to it

@@ -20,12 +20,13 @@ class ShowProgress(Protocol):
 
 
 @contextmanager
-def progress(unit: str, first_line: float = PLAIN_SECONDS) -> Iterator[ShowProgress]:
+def progress(unit: str, first_line: float | None = None) -> Iterator[ShowProgress]:
     """Progress in units, "steps" or "tasks", for as long as the block takes; call what it gives as
-    often as you like. Where there is no terminal, the first line comes after `first_line` seconds.
+    often as you like. Where there is no terminal, the first line comes after `first_line` seconds,
+    10 if not given.
     """
     started = monotonic()
-    last = started - PLAIN_SECONDS + first_line
+    last = started if first_line is None else started - PLAIN_SECONDS + first_line
     with _bar() if sys.stderr.isatty() else nullcontext() as bar:
 
         def show(

@@ -45,7 +45,8 @@ PRIORS: dict[str, tuple[Prior, set[str]]] = {
 }
 
 # The roll-outs that are not for all priors, and for which they are.
-RESTRICTED = {
+RESTRICTED: dict[str, set[str]] = {
+    "value": set(),  # of worlds with a function of the user, which are tested elsewhere
     "posterior-mean": {
         "Dirichlet",
         "SparseDirichlet",

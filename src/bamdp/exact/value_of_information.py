@@ -185,11 +185,11 @@ def value_of_information(
         >>> problem = bamdp.BAMDP(bamdp.priors.Worlds([0.2, 0.8], bet, weights=[0.7, 0.3]),
         ...     discount=1, horizon=5, start=0, actions=["wait", "bet"])
         >>> print(value_of_information(problem, action="bet", observations=2))
-                               value  more than V*
-        never learning             0       -0.1504
-        learning (V*)         0.1504             0
-        2 observations of bet  0.624        0.4736
-        knowing the world        0.9        0.7496
+                                value  more than V*
+        never learning              0       -0.1213
+        learning (V*)          0.1213             0
+        2 observations of bet  0.5512        0.4299
+        knowing the world         0.9        0.7787
     """
     question = _Values.of(checked_problem(problem), state, horizon, belief, worlds, seed)
     parts = integer("parts", parts, 2, 1000)

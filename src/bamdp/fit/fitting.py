@@ -75,6 +75,7 @@ def log_likelihood(
 
     Example:
         >>> import bamdp
+        >>> from bamdp.fit import ChoiceRule
         >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
         >>> bounds = {"temperature": (0.1, 10)}
         >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters=bounds)

@@ -36,7 +36,6 @@ from bamdp.suite.others import (
     Taxi,
 )
 from bamdp.suite.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
-from bamdp.suite.stored import results
 
 __all__ = ["BanditBench", "Benchmark", "EightArms", "HorizonTask", "RL2Arms", "TwoArms"]
 __all__ += [
@@ -68,4 +67,3 @@ __all__ += [
     "Taxi",
 ]
 __all__ += ["PaperDoubleLoop", "PaperGrid", "PaperInfiniteGrid", "PaperMaze"]
-__all__ += ["results"]
