@@ -22,14 +22,7 @@ def answer(code: Code, state: str, guess: Code) -> bamdp.Outcome:
 
 def main() -> None:
     prior = bamdp.priors.Worlds(CODES, answer)
-    problem = bamdp.BAMDP(
-        prior,
-        discount=1,
-        horizon=8,
-        episodes=1,
-        start="guess",
-        actions=CODES,
-    )
+    problem = bamdp.BAMDP(prior, discount=1, horizon=8, episodes=1, start="guess", actions=CODES)
     agent = bamdp.agents.BayesAdaptive(problem, simulations=300, seed=0)
     guesses = []
     for code in CODES:

@@ -9,14 +9,12 @@ from collections.abc import Callable
 import bamdp
 from bamdp import Outcome
 
-State = tuple[int, bool]  # place, and whether the door is open
 
-
-def rule(lever: int, icy: bool) -> Callable[[State, str], Outcome]:
+def rule(lever: int, icy: bool) -> Callable[[tuple[int, bool], str], Outcome]:
     """One way in which the game may work."""
 
-    def world(state: State, action: str) -> Outcome:
-        place, is_open = state
+    def world(state: tuple[int, bool], action: str) -> Outcome:
+        place, is_open = state  # of the door
         if action == "pull":
             return Outcome((place, is_open or place == lever), -1.0)
         step = (2 if icy else 1) * (1 if action == "right" else -1)
@@ -29,13 +27,9 @@ def rule(lever: int, icy: bool) -> Callable[[State, str], Outcome]:
 
 def main() -> None:
     rules = [rule(lever, icy) for lever in range(3) for icy in (False, True)]
+    prior, actions = bamdp.priors.Worlds(rules), ("left", "right", "pull")
     problem = bamdp.BAMDP(
-        bamdp.priors.Worlds(rules),
-        discount=1,
-        horizon=14,
-        episodes=1,
-        start=(1, False),
-        actions=("left", "right", "pull"),
+        prior, discount=1, horizon=14, episodes=1, start=(1, False), actions=actions
     )
     result = bamdp.compare(
         problem,
