@@ -621,3 +621,17 @@ def test_objects_keep_the_worlds_done_before_an_interruption() -> None:
         signal.signal(signal.SIGINT, before)
     assert result.interrupted
     assert result.runs == (0, 1, 2)
+
+
+def test_a_run_ends_after_its_episodes() -> None:
+    """A chain of three steps to its end: one episode has three steps, two have six."""
+    tables = np.zeros((1, 4, 1, 4))
+    tables[0, [0, 1, 2, 3], 0, [1, 2, 3, 3]] = 1
+    problem = bamdp.BAMDP(bamdp.priors.Finite(tables), -np.ones((4, 1)), 0.9, terminal=[3], start=0)
+    for episodes in (1, 2):
+        result = bamdp.compare(
+            problem, ["random"], worlds=2, steps=50, episodes=episodes, workers=1
+        )
+        assert [row["steps"] for row in result.results["random"]] == [3 * episodes] * 2
+    with pytest.raises(ValueError, match="episodes"):
+        bamdp.compare(problem, ["random"], worlds=2, steps=50, episodes=0)

@@ -23,7 +23,7 @@ from bamdp.comparing.rows import MOST_RUNS
 from bamdp.comparing.store import Store
 from bamdp.domain import Domain
 from bamdp.executors import cores
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, checked_episodes
 from bamdp.runs.loop import checked_steps, has_episodes, seeds
 from bamdp.suite.benchmark import Benchmark
 from bamdp.validation import SeedLike, suggestion
@@ -38,6 +38,7 @@ def compare(
     worlds: int = 100,
     seed: SeedLike = 0,
     steps: int | None = None,
+    episodes: int | None = None,
     against: str | None = None,
     curves: bool = False,
     store: str | os.PathLike[str] | None = None,
@@ -58,6 +59,8 @@ def compare(
         worlds: number of worlds.
         seed: the seeds of worlds and agents are derived from it.
         steps: steps of each run; the problem's if not given.
+        episodes: episodes of each run, which ends with the last of them; the problem's if not
+            given.
         against: label of the agent that others are compared with; the best if not given.
         curves: whether to keep the mean reward along each run too; see `Comparison.plot_curves`.
         store: a folder that keeps each result as it arrives: the same call continues where it was
@@ -82,6 +85,7 @@ def compare(
     worlds = validation.positive_integer("worlds", worlds, MOST_RUNS)
     seed = validation.integer_seed(seed)
     steps = checked_steps(benchmark.steps if steps is None else steps, benchmark.domain)
+    episodes = checked_episodes(episodes)
     curves = validation.boolean("curves", curves)
     workers = threads(cores() if workers is None else workers)
     labels = [candidate.label for candidate in candidates]
@@ -100,7 +104,7 @@ def compare(
         draw(benchmark, each.make, *seeds(seed, 0))[0] for each in candidates
     ]
     planned = {
-        each.label: _world_runs(each, posed, range(worlds), seed, steps, curves)
+        each.label: _world_runs(each, posed, range(worlds), seed, steps, curves, episodes)
         for each in candidates
     }
     done = _done(planned, first, opened, workers)
@@ -125,10 +129,18 @@ def compare(
 
 
 def _world_runs(
-    candidate: Candidate, posed: Posed, worlds: range, seed: int, steps: int, curves: bool
+    candidate: Candidate,
+    posed: Posed,
+    worlds: range,
+    seed: int,
+    steps: int,
+    curves: bool,
+    episodes: int | None,
 ) -> list[PlannedRun]:
     """The run of an agent in each world."""
     make, settings = posed.draw(candidate.make), candidate.row_settings(posed.spec, steps, curves)
+    if episodes is not None:
+        settings = {**settings, "episodes": episodes}
     return [
         PlannedRun(
             make,
@@ -138,6 +150,7 @@ def _world_runs(
             settings=settings,
             measures=with_curve if curves else measures,
             failure=f"{candidate.label} failed in world {{run}} of {posed.title}",
+            episodes=episodes,
         )
         for run in worlds
     ]

@@ -52,6 +52,7 @@ class PlannedRun(Job):
         settings: columns of its row, which tell it from the runs of other agents.
         measures: what is kept of the run; plain values by name.
         failure: what is said if it fails, with {run} for its number.
+        episodes: episodes of the run, which ends with the last of them; the problem's if None.
     """
 
     make: Callable[[int, int], tuple[Agent, Domain]]
@@ -61,6 +62,7 @@ class PlannedRun(Job):
     settings: Mapping[str, Any] = field(default_factory=dict)
     measures: Callable[[Record, Agent], dict[str, Any]] = measures
     failure: str = "run {run} failed"
+    episodes: int | None = None
 
     kind = "compare"
 
@@ -82,7 +84,7 @@ class PlannedRun(Job):
             board.check()
 
         try:
-            record = run_steps(Run(agent, domain, world_seed), self.steps, on_step)
+            record = run_steps(Run(agent, domain, world_seed, self.episodes), self.steps, on_step)
             result = self.measures(record, agent)
         except StoppedError:
             raise
