@@ -6,8 +6,8 @@
 //   pi_ro   roll-out policy (leaves/)                      d           depth; at `depth` gamma^d Rmax is negligible
 //
 // BA-UCT is the same search on a model that updates the belief at every step (models/rows.hpp).
-// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact. The rule
-// that selects an action in the root is an argument of a search (selection.hpp); everywhere else it is UCT's.
+// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact. The rules
+// that select an action, in the root and elsewhere, are an argument (selection.hpp).
 #pragma once
 
 #include "models/model.hpp"
@@ -18,7 +18,7 @@
 
 namespace bamdp {
 
-template <Model M, LeafFor<M> L>
+template <Model M, LeafFor<M> L, class Rule = Selection>
 class Bamcp {
  public:
     Bamcp(M model, std::int32_t num_actions, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
@@ -39,7 +39,7 @@ class Bamcp {
             tree_->reroot(kept);
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         depth_reached_ = 0;
-        rule_.begin();
+        rule_.begin(query.even_root);
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
@@ -128,18 +128,13 @@ class Bamcp {
         back_up(over ? 0 : leaf_value<LISTED>(*leaf_, memory_, model_, settings_, query_, s, a, d, rng));
     }
 
-    // By the rule among the actions that are considered; in a new node by the roll-out policy.
+    // By the rule, among the actions that are considered; in a new node by the roll-out policy.
     BAMDP_INLINE std::int32_t select(const Tree& tree, Node node, bool is_new, Index s, std::int32_t last,
                                      Random& rng) {
-        const bool even = node == ROOT && query_.even_root;
-        if (is_new && !even) return considered(model_, s, first_action(s, last, rng), rng);
+        if (is_new && !rule_.selects_first(node)) return considered(model_, s, first_action(s, last, rng), rng);
         if constexpr (RestrictsActions<M>)
-            if (model_.restricts_actions()) [[unlikely]] {
-                const std::span<const std::int32_t> actions = model_.actions(s);
-                return even ? FewestVisits{}(tree, node, actions) : rule_(tree, node, rng, actions);
-            }
-        const std::ranges::iota_view<std::int32_t, std::int32_t> actions(0, tree.num_actions());
-        return even ? FewestVisits{}(tree, node, actions) : rule_(tree, node, rng, actions);
+            if (model_.restricts_actions()) [[unlikely]] return rule_(tree, node, rng, model_.actions(s));
+        return rule_(tree, node, rng, std::ranges::iota_view<std::int32_t, std::int32_t>(0, tree.num_actions()));
     }
 
     // a ~ pi_ro(<s,h>, .)
@@ -193,7 +188,7 @@ class Bamcp {
     M model_;
     const Settings settings_;
     Query query_;
-    UcbRule rule_;
+    Rule rule_;
     std::shared_ptr<const L> leaf_;
     Random rng_;
     std::shared_ptr<Tree> tree_;

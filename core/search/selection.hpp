@@ -1,5 +1,5 @@
-// Rules by which a search selects an action in a node: an argument of Bamcp (bamcp.hpp), one for the root and one for
-// all other nodes.
+// Rules by which a search selects an action in a node. `Selection` has one for the root and one for all other nodes; it
+// is an argument of Bamcp (bamcp.hpp).
 #pragma once
 
 #include "search/settings.hpp"
@@ -79,6 +79,31 @@ struct FewestVisits {
         const Edge* edges = tree.edges(node);
         return *std::ranges::min_element(actions, {}, [&](std::int32_t a) { return edges[a].visits; });
     }
+};
+
+// UCT's rule, but in the root of an even search the action with the fewest visits.
+class Selection {
+ public:
+    explicit Selection(const Settings& settings) : inner_(settings) {}
+
+    // Before a search, and after each of its simulations.
+    void begin(bool even_root) {
+        even_root_ = even_root;
+        inner_.begin();
+    }
+    void update(const Tree& tree) { inner_.update(tree); }
+
+    // Whether the first action in a new node is selected here, too, and not by the roll-out policy.
+    bool selects_first(Node node) const { return node == ROOT && even_root_; }
+
+    template <class Actions>
+    BAMDP_INLINE std::int32_t operator()(const Tree& tree, Node node, Random& rng, const Actions& actions) const {
+        return node == ROOT && even_root_ ? FewestVisits{}(tree, node, actions) : inner_(tree, node, rng, actions);
+    }
+
+ private:
+    UcbRule inner_;
+    bool even_root_ = false;
 };
 
 }  // namespace bamdp
