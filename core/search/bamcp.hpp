@@ -134,7 +134,7 @@ class Bamcp {
         if (is_new && !rule_.selects_first(node)) return considered(model_, s, first_action(s, last, rng), rng);
         if constexpr (RestrictsActions<M>)
             if (model_.restricts_actions()) [[unlikely]] return rule_(tree, node, rng, model_.actions(s));
-        return rule_(tree, node, rng, std::ranges::iota_view<std::int32_t, std::int32_t>(0, tree.num_actions()));
+        return rule_(tree, node, rng, AllActions(tree.num_actions()));
     }
 
     // a ~ pi_ro(<s,h>, .)

@@ -8,6 +8,31 @@
 
 namespace bamdp {
 
+// The actions 0 … count − 1 as a range; that of the standard library does not compile with clang 14.
+class AllActions {
+ public:
+    explicit AllActions(std::int32_t count) : count_(count) {}
+
+    class Iterator {
+     public:
+        explicit Iterator(std::int32_t a) : a_(a) {}
+        std::int32_t operator*() const { return a_; }
+        Iterator& operator++() {
+            ++a_;
+            return *this;
+        }
+        bool operator!=(Iterator other) const { return a_ != other.a_; }
+
+     private:
+        std::int32_t a_;
+    };
+    Iterator begin() const { return Iterator(0); }
+    Iterator end() const { return Iterator(count_); }
+
+ private:
+    std::int32_t count_;
+};
+
 // argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random.
 //
 // With automatic exploration c counts in standard deviations of the returns at the root, and each action of the root is
@@ -77,7 +102,13 @@ struct FewestVisits {
     template <class Actions>
     std::int32_t operator()(const Tree& tree, Node node, const Actions& actions) const {
         const Edge* edges = tree.edges(node);
-        return *std::ranges::min_element(actions, {}, [&](std::int32_t a) { return edges[a].visits; });
+        std::int32_t fewest = std::numeric_limits<std::int32_t>::max(), chosen = 0;
+        for (const std::int32_t a : actions)
+            if (edges[a].visits < fewest) {
+                fewest = edges[a].visits;
+                chosen = a;
+            }
+        return chosen;
     }
 };
 

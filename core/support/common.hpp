@@ -15,7 +15,6 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>

@@ -76,7 +76,7 @@ def test_by_attribute_in_an_order(shapes: Path) -> None:
         (DESIGNS, "gittins:discont=0.9", "unknown setting 'discont' of gittins; did you mean"),
         (DESIGNS, "gittins:discount=high", "discount must be a number, got 'high'"),
         (DESIGNS, "gittins:", "'gittins:' needs a value, gittins:SETTING=VALUE"),
-        (MODELS, "exat", "unknown model 'exat'; did you mean 'exact'? Known: exact, hybrid, "),
+        (MODELS, "exat", "unknown model 'exat'; did you mean 'exact'? Known: "),
         (MODELS, "exact:temprature=1", "did you mean 'temperature'? Known: depth, "),
         (MODELS, "thompson:draws=1.5", "draws must be an integer, got '1.5'"),
         (ARMS, "normal-arm", "unknown task 'normal-arm'; did you mean 'normal-arms'? Known: "),
