@@ -36,21 +36,8 @@ void bind_settings(nb::module_& module) {
             "steps"_a, "until"_a = 0, "length"_a = 0, "start"_a = 0)
         .def_ro("steps", &StepsLeft::steps);
     nb::class_<Settings> settings(module, "Settings", "Settings of a search; see bamdp.agents.BAMCP.");
+    Settings::each([&](const char* name, auto field) { settings.def_rw(name, field); });
     settings.def(nb::init<>())
-        .def_rw("discount", &Settings::discount)
-        .def_rw("depth", &Settings::depth)
-        .def_rw("exploration", &Settings::exploration)
-        .def_rw("auto_exploration", &Settings::auto_exploration)
-        .def_rw("log_offset", &Settings::log_offset)
-        .def_rw("expand_after", &Settings::expand_after)
-        .def_rw("first_action_random", &Settings::first_action_random)
-        .def_rw("lattice", &Settings::lattice)
-        .def_rw("reuse_tree", &Settings::reuse_tree)
-        .def_rw("memory", &Settings::memory, "Bytes for each tree.")
-        .def_rw("rollouts", &Settings::rollouts, "Roll-outs or other leaf evaluator; empty: the default of the model.")
-        .def_rw("epsilon", &Settings::epsilon)
-        .def_rw("learning_rate", &Settings::learning_rate)
-        .def_rw("bonus", &Settings::bonus)
         .def_prop_rw(
             "terminal",
             [](const Settings& s) {

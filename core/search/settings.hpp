@@ -29,6 +29,25 @@ struct Settings {
     double epsilon = 0.5;              // how often a learned roll-out acts at random
     double learning_rate = 0.2;        // of the Q-learning for roll-outs
     double bonus = 0;                  // of roll-outs along lines: scale of their index
+
+    // The numbers, truths and texts by their names in Python.
+    template <class Visit>
+    static void each(Visit visit) {
+        visit("discount", &Settings::discount);
+        visit("depth", &Settings::depth);
+        visit("exploration", &Settings::exploration);
+        visit("auto_exploration", &Settings::auto_exploration);
+        visit("log_offset", &Settings::log_offset);
+        visit("expand_after", &Settings::expand_after);
+        visit("first_action_random", &Settings::first_action_random);
+        visit("lattice", &Settings::lattice);
+        visit("reuse_tree", &Settings::reuse_tree);
+        visit("memory", &Settings::memory);
+        visit("rollouts", &Settings::rollouts);
+        visit("epsilon", &Settings::epsilon);
+        visit("learning_rate", &Settings::learning_rate);
+        visit("bonus", &Settings::bonus);
+    }
 };
 
 // What belongs to one decision.

@@ -79,15 +79,13 @@ class Settings:
     def reuse_tree(self, arg: bool, /) -> None: ...
 
     @property
-    def memory(self) -> int:
-        """Bytes for each tree."""
+    def memory(self) -> int: ...
 
     @memory.setter
     def memory(self, arg: int, /) -> None: ...
 
     @property
-    def rollouts(self) -> str:
-        """Roll-outs or other leaf evaluator; empty: the default of the model."""
+    def rollouts(self) -> str: ...
 
     @rollouts.setter
     def rollouts(self, arg: str, /) -> None: ...
