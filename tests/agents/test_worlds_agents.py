@@ -67,6 +67,17 @@ def test_a_sampled_world_is_solved(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
+def test_boss_may_choose_the_world_in_every_state(settings: Any) -> None:
+    """By value iteration, the best of all worlds in each state; 40 draws have each of them."""
+    one, _ = pair(settings)
+    q = np.zeros((S, A))
+    for _ in range(settings.get("horizon", 200)):
+        q = (REWARDS + settings["discount"] * TABLES @ q.max(axis=1)).max(axis=0)
+    merged = agents.BOSS(one, models=40, seed=0).q_values(one.start)
+    np.testing.assert_allclose(merged, q[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
 def test_the_index_policy_pays_for_learning(settings: Any) -> None:
     """By observations, a state with its reward, which is what is seen of a step."""
     one, other = pair(settings)

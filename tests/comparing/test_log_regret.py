@@ -12,7 +12,7 @@ import bamdp
 from bamdp.agents import EpsilonGreedy
 from bamdp.cli.main import main
 from bamdp.comparing.dataset import Dataset, make_dataset
-from bamdp.comparing.log import LogError
+from bamdp.comparing.log import LogError, LogLine
 from bamdp.comparing.log_regret import log_regret
 from bamdp.domains import Bandit, Chain, NormalBandit, Tabular
 from bamdp.exact import bayes_optimal
@@ -106,6 +106,23 @@ def test_restarts_count_for_an_agent_that_knows_the_world(tmp_path: Path) -> Non
         assert np.allclose(result.knowing_losses, result.losses, atol=1e-9)
 
 
+def test_losses_near_a_time_limit(tmp_path: Path) -> None:
+    """One known world: in room 0 to stay pays 1, to move pays 0 and leads to room 1, which pays 3 a
+    step. Episodes of 3 steps: to stay loses 2 at first and 1 a step later; to move loses 1 at last.
+    """
+    tables = np.zeros((1, 2, 2, 2))
+    tables[0, 0, 0, 0] = tables[0, 0, 1, 1] = tables[0, 1, :, 1] = 1
+    world = bamdp.MDP(tables[0], np.array([[1.0, 0.0], [3.0, 3.0]]))
+    domain = Tabular(world, 1.0, start=0, time_limit=3, horizon=6, prior=Finite(tables))
+    log = tmp_path / "log.csv"
+    log.write_text("action,reward\n0,1\n0,1\n1,0\n1,0\n0,3\n0,3\n")
+    result = log_regret(log, domain)
+    expected = [[2, 1, 1, 0, 0, 0]]
+    assert np.allclose(result.losses, expected, atol=1e-9)
+    assert np.allclose(result.knowing_losses, expected, atol=1e-9)
+    assert result.optimal_value == pytest.approx(12)
+
+
 def test_losses_need_far_fewer_episodes_than_returns(tmp_path: Path) -> None:
     """At least 20 times, for an agent that makes mistakes in one choice of ten."""
     arms = Bandit([0.5, 0.5], 1.0, horizon=20)
@@ -122,6 +139,19 @@ def test_names_of_columns_and_actions(tmp_path: Path) -> None:
     log.write_text("Trial,Arm,Reward\n1,A,0\n2,arm a,0\n3,B,1\n")
     arms = Bandit([0.5, 0.5], 1.0, horizon=3)
     assert log_regret(log, arms).losses.round(3).tolist() == [[0, 0.167, 0]]
+
+
+def test_names_that_end_in_numbers_are_names() -> None:
+    """As data frames and JSON write numbers, too; never the number of another action."""
+    line = LogLine(7, {"one": "1", "real": 1.0, "text": "2.0", "name": "Arm 2", "zero": "0"})
+    for names in (("arm 1", "arm 2"), ("1", "2")):
+        for name, place in (("one", 0), ("real", 0), ("text", 1)):
+            assert line.index(name, names, 2) == place
+        with pytest.raises(LogError, match=f"line 7: zero must be one of {', '.join(names)}, got"):
+            line.index("zero", names, 2)
+    assert line.index("name", ("arm 1", "arm 2"), 2) == 1
+    assert line.index("zero", ("left", "right"), 2) == 0
+    assert line.index("real", None, 2) == 1
 
 
 LOG = ["episode,step,action,reward", *(f"{n},{t},{t % 2},{n}" for n in (0, 1) for t in range(8))]

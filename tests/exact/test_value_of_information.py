@@ -4,6 +4,7 @@ histories.
 
 import itertools
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,59 @@ def test_exact_values_are_those_of_enumeration(kind: str, seed: int) -> None:
         known = value_of_known(weights, tables, rewards, problem.discount)
         assert worth.knowing.low == worth.knowing.high == pytest.approx(known, abs=1e-9)
         assert worth.of_the_world.value == pytest.approx(known - learning, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [1, 3, 20, 71])
+def test_the_best_fixed_policy_where_improvement_gets_stuck(seed: int) -> None:
+    """Steps are certain, and the world is hidden: by all rules for the places that a robot may be
+    in, one in each world.
+    """
+    rng, worlds, places, horizon = np.random.default_rng(seed), range(3), 3, 5
+    to = rng.integers(places, size=(3, places, 2)).tolist()
+    paid = rng.integers(0, 4, size=(3, places, 2)).tolist()
+    weights = rng.dirichlet(np.ones(3))
+
+    def best(left: int, at: tuple[int, ...]) -> float:
+        if left == 0:
+            return 0.0
+        values = []
+        for rule in itertools.product(range(2), repeat=places):
+            now = sum(weights[m] * paid[m][at[m]][rule[at[m]]] for m in worlds)
+            after = tuple(to[m][at[m]][rule[at[m]]] for m in worlds)
+            values.append(now + known(left - 1, after))
+        return float(max(values))
+
+    known = cache(best)
+
+    def outcomes(m: int, state: int, action: int) -> Outcome:
+        return Outcome(to[m][state][action], paid[m][state][action])
+
+    prior = Worlds(worlds, outcomes, weights=weights)
+    problem: Any = BAMDP(prior, discount=1, horizon=horizon, start=0, actions=range(2))
+    fixed = value_of_information(problem).never_learning
+    assert fixed.low == fixed.high == pytest.approx(known(horizon, (0, 0, 0)), abs=1e-9)
+
+
+def test_parts_of_a_parameter_have_the_same_probability() -> None:
+    """Of a coin with probability 0.1, 0.6, 0.8 or 0.9 of winning 1, else losing 1: the lower half
+    is 0.1 alone, which is not played; the upper one wins with probability 0.725.
+    """
+
+    def bet(bias: float, state: int, action: str) -> list[Outcome]:
+        if action == "wait":
+            return [Outcome(0)]
+        return [Outcome(0, 1.0, probability=bias), Outcome(0, -1.0, probability=1 - bias)]
+
+    prior = Worlds(
+        {"bias": [0.1, 0.6, 0.8, 0.9]},
+        lambda world, s, a: bet(world.bias, s, a),
+        weights=[4, 2, 1, 1],
+    )
+    problem: Any = BAMDP(prior, discount=1, horizon=1, start=0, actions=["wait", "bet"])
+    worth = value_of_information(problem, parameters=["bias"], parts=2)
+    assert worth.knowing_parameters["bias"].value == pytest.approx(0.5 * (2 * 0.725 - 1))
+    every = value_of_information(problem, parameters=["bias"], parts=4)
+    assert every.knowing_parameters["bias"].value == pytest.approx(every.knowing.value)
 
 
 def test_a_parameter_of_one_number_is_the_world() -> None:

@@ -114,6 +114,28 @@ def test_one_solution_is_of_one_episode() -> None:
         likelihood(problem, Exact(), [(1, 0, 0.0, 0), (1, 1, 1.0, 2)])
 
 
+class Counting(PosteriorMean):
+    """An agent of one's own, to which the right is worth as much as episodes have ended."""
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.ended = 0
+
+    def end_episode(self) -> None:
+        self.ended += 1
+
+    def q_values(self, state: int) -> Any:
+        return np.array([0.0, self.ended])
+
+
+def test_agents_are_told_of_the_ends_of_episodes() -> None:
+    """Episodes of two steps: five choices of the right, after 0, 0, 1, 1 and 2 ends."""
+    problem = BAMDP(Dirichlet(), np.zeros((1, 2)), 1.0, horizon=5, episode_length=2, start=0)
+    found = likelihood(problem, Counting, [(0, 1, 0.0, 0)] * 5)
+    expected = sum(logs([0, ended], 1) for ended in (0, 0, 1, 1, 2))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
 HORIZON = 5
 ALPHA = np.array([[[0.5, 2], [1, 1]], [[3, 0.2], [0.4, 0.9]]])
 REWARDS = np.array([[0.0, 0.3], [1.0, -0.2]])

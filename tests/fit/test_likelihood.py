@@ -253,3 +253,21 @@ test_rejected = rejections(
     (TypeError, "agent must be Exact", lambda: replace(EXACT, agent=PosteriorMean(ARMS.problem()))),  # type: ignore[arg-type]
     (TypeError, "agent must be Exact", likelihood(replace(EXACT, agent=lambda: 3))),  # type: ignore[arg-type, return-value]
 )
+
+
+@pytest.mark.parametrize("lapse", [0.0, 0.1])
+def test_variances_are_those_of_small_errors(lapse: float) -> None:
+    """By finite differences, with stickiness to the action before."""
+    rule, actions, last = ChoiceRule(0.5, lapse, 1.5), np.array([0, 2]), np.array([1, 2])
+    values, errors = np.array([[1.0, 1.4, 0.7], [0.2, 0.0, 0.5]]), np.full((2, 3), 0.01)
+    errors[1] = 0.01, 0.03, 0.02
+
+    def logs(changed: Any) -> Any:
+        return Planned(changed[None], errors, actions, last).logs(rule)
+
+    expected = np.zeros(2)
+    for action in range(3):
+        step = np.eye(3)[action] * 1e-5
+        expected += ((logs(values + step) - logs(values - step)) / 2e-5 * errors[:, action]) ** 2
+    variances = Planned(values[None], errors, actions, last).variances(rule)
+    np.testing.assert_allclose(variances, expected, rtol=1e-6)

@@ -146,6 +146,22 @@ def test_particles_are_moved() -> None:
     assert 1000 <= belief.effective_sample_size <= 2000
 
 
+def test_what_a_copy_learns_moves_no_other_particles() -> None:
+    def draw(rng: np.random.Generator) -> float:
+        return float(rng.random())
+
+    made = problem(draw, particles=200, compile=False)
+    first, alone = made.belief(), made.belief()
+    twin = copy.copy(first)
+    for _ in range(20):
+        twin.observe(0, 0, 0.0, 0)
+    for _ in range(12):
+        first.observe(0, 0, 1.0, 1)
+        alone.observe(0, 0, 1.0, 1)
+    assert alone.times_moved > 0
+    assert first.worlds == alone.worlds
+
+
 # An urn without replacement: a memory counts what was drawn.
 def urn_step(reds: Any, memory: Any, state: Any, action: Any, rng: Any) -> Any:
     red = uniform(rng) * (10 - memory[0] - memory[1]) < reds - memory[0]

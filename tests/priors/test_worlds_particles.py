@@ -62,6 +62,34 @@ def test_the_posterior_of_a_coin(moves: str) -> None:
     assert deviation == pytest.approx(known.std(), rel=0.1)
 
 
+def test_walks_keep_a_prior_that_is_not_flat() -> None:
+    """Log odds with a normal prior, after three heads: mean and deviation by a sum over a grid. Of
+    4000 particles they vary by less than 3 % of the deviation.
+    """
+
+    def outcomes(odds: Any, state: int, action: int) -> list[Outcome]:
+        return toss(special.expit(6 * odds), state, action)
+
+    problem = coins(
+        lambda rng: float(rng.standard_normal()),
+        outcomes,
+        log_prior=lambda odds: -odds * odds / 2,
+        particles=4000,
+        vectorised=True,
+    )
+    belief = observed(problem, 3, 0)
+    assert belief.times_moved > 0
+    grid = np.linspace(-6, 6, 4001)
+    density = stats.norm.pdf(grid) * special.expit(6 * grid) ** 3
+    density /= density.sum()
+    mean = density @ grid
+    deviation = math.sqrt(density @ (grid - mean) ** 2)
+    worlds, weights = np.array(belief.worlds), belief.weights
+    assert weights @ worlds == pytest.approx(mean, abs=0.06 * deviation)
+    spread = math.sqrt(weights @ (worlds - weights @ worlds) ** 2)
+    assert spread == pytest.approx(deviation, rel=0.06)
+
+
 DRAWS = 19
 MOST_PARAMETERS = 5
 
@@ -161,6 +189,36 @@ def test_a_step_that_no_particle_allows() -> None:
         belief.observe(problem.start, 0, float(missing) + 0.5, problem.start)
     assert set(belief.worlds) == {missing}
     assert belief.observations == 1
+
+
+def test_a_step_that_no_particle_allows_counts_once() -> None:
+    """One world in fifty pays at all, with probability 0.2 or 0.8: after one payment that is
+    0.8 with probability 0.8. If the payment counted twice, with 16/17. Of some 30 of 200 seeds
+    without such a particle; their mean has a standard error below 0.025.
+    """
+
+    def draw(rng: np.random.Generator) -> float:
+        drawn = rng.random()
+        return 0.2 if drawn < 0.01 else 0.8 if drawn < 0.02 else 0.0
+
+    def step(bias: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state, 0.0, False  # it is not drawn from
+
+    def likelihood(bias: Any, state: Any, action: Any, reward: Any, next_state: Any) -> Any:
+        return bias if reward == 1 else 1 - bias
+
+    hooks = {"step": step, "likelihood": likelihood, "compile": False}
+    for form in ({"outcomes": toss}, hooks):
+        likely = []
+        for seed in range(200):
+            prior = Worlds(draw, particles=100, seed=seed, **form)
+            problem: Any = BAMDP(prior, discount=1, horizon=9, start=0, actions=[0])
+            belief = problem.belief()
+            if not any(belief.worlds):
+                belief.observe(problem.start, 0, 1.0, problem.start)
+                likely.append(belief.weights @ (np.array(belief.worlds) == 0.8))
+        assert len(likely) > 15
+        assert np.mean(likely) == pytest.approx(0.8, abs=0.075)
 
 
 def test_degenerate_particles_are_warned_of_once() -> None:

@@ -36,6 +36,23 @@ def test_the_next_row_of_an_episode_is_the_next_state(problem: bamdp.BAMDP) -> N
     assert steps.rewards is None
 
 
+def test_each_step_keeps_its_own_reward_and_end(problem: bamdp.BAMDP) -> None:
+    """The last row of an episode is left out in the middle of a log, too."""
+    log = {
+        "state": ["new", "worn", "worn", "new", "broken"],
+        "action": ["service", "run", "replace", "run", "run"],
+        "reward": [-8, 0, -15, 0, -30],
+        "terminated": [0, 1, 0, 0, 1],
+        "episode": ["a", "a", "b", "b", "b"],
+    }
+    steps = bamdp.read_log(log, problem)
+    assert steps.rewards is not None
+    assert steps.terminated is not None
+    assert steps.rewards.tolist() == [-8, -15, 0]
+    assert steps.terminated.tolist() == [False, False, False]
+    assert (steps.states.tolist(), steps.next_states.tolist()) == ([0, 1, 0], [1, 0, 2])
+
+
 def test_a_file_a_frame_and_numbers_say_the_same(problem: bamdp.BAMDP, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     table = {
@@ -55,6 +72,21 @@ def test_a_file_a_frame_and_numbers_say_the_same(problem: bamdp.BAMDP, tmp_path:
         belief.observe_many(*bamdp.read_log(log, problem))
         assert belief.predictive(1, 0).tolist() == beliefs[0].predictive(1, 0).tolist()
     assert beliefs[0].predictive(1, 0)[2] == pytest.approx(2 / 3)  # one third and one seen
+
+
+def test_names_that_are_numbers_are_names() -> None:
+    """As data frames write them, too; never the number of another state."""
+    problem = bamdp.BAMDP(
+        bamdp.priors.Dirichlet(), np.zeros((3, 2)), 0.9, states=("1", "2", "3"), actions=("a", "b")
+    )
+    for states in (["1", "3"], [1, 3], [1.0, 3.0], ["1.0", " 3"]):
+        log = {"state": states, "action": ["a", 1], "next_state": ["2", 2.0]}
+        steps = bamdp.read_log(log, problem)
+        assert (steps.states.tolist(), steps.next_states.tolist()) == ([0, 2], [1, 1])
+        assert steps.actions.tolist() == [0, 1]
+    log = {"state": ["1", "0"], "action": ["a", "b"], "next_state": ["2", "3"]}
+    with pytest.raises(ValueError, match="row 2: state must be one of 1, 2, 3, got '0'"):
+        bamdp.read_log(log, problem)
 
 
 def test_what_agents_learn_is_what_they_would_have_seen(problem: bamdp.BAMDP) -> None:

@@ -62,6 +62,51 @@ def test_exact_bounds_are_certain() -> None:
         assert value == pytest.approx(bamdp.exact.bayes_optimal(problem, state).value)
 
 
+def test_the_doubt_of_mean_returns(problem: bamdp.BAMDP) -> None:
+    """Two standard errors of a difference, whose variance is the sum of both."""
+    one, twin = (bamdp.agents.BAMCP(problem, simulations=400, trees=4, seed=1) for _ in range(2))
+    (choice,) = bamdp.policy(one, states=[1]).choices
+    plan = twin.plan(1)
+    assert choice.second is not None
+    variances = plan.standard_errors[[plan.action, choice.second]] ** 2
+    assert choice.doubt**2 == pytest.approx(4 * variances.sum())
+    assert choice.doubt > 0
+    order = np.argsort(-plan.q_values)
+    assert (choice.action, choice.second) == (order[0], order[1])
+    lead = plan.q_values[order[0]] - plan.q_values[order[1]]
+    assert choice.lead == pytest.approx(lead)
+    assert choice.sureness == ("clear" if lead**2 > 4 * variances.sum() else "close")
+
+
+def test_bounds_of_what_was_drawn_are_not_certain() -> None:
+    """Those of BFS3 meet, though not in the optimal value; as do those of worlds from a sampler."""
+    tosses = bamdp.BAMDP(bamdp.priors.Dirichlet(), [[0.0, 1.0], [0.5, 0.0]], discount=1, horizon=3)
+    agent = bamdp.agents.BFS3(tosses, seed=0)
+    plan = agent.plan(0)
+    assert plan.q_lower.tolist() == plan.q_upper.tolist()
+    optimum = bamdp.exact.bayes_optimal(tosses, 0)
+    assert abs(plan.q_values.max() - optimum.value) > 0.1
+    assert bamdp.policy(agent).columns["sure"] == ["not known"] * 2
+
+    class Coins:
+        def __init__(self, problem: bamdp.BAMDP) -> None:
+            self.shape = problem.num_states, problem.num_actions
+
+        def observe(self, *step: Any) -> None:
+            pass
+
+        def sample(self, count: int, rng: np.random.Generator) -> Any:
+            return rng.dirichlet([1, 1], size=(count, *self.shape))
+
+    drawn = bamdp.BAMDP(
+        bamdp.priors.Sampled(Coins), [[0.0, 1.0], [0.5, 0.0]], discount=1, horizon=2
+    )
+    searcher = bamdp.agents.BayesAdaptive(drawn, simulations=3000)
+    bounds: Any = searcher.plan(0)
+    assert bounds.q_lower == pytest.approx(bounds.q_upper)
+    assert "certain" not in bamdp.policy(searcher).columns["sure"]
+
+
 def test_terminal_states_have_no_choice(problem: bamdp.BAMDP) -> None:
     ends = bamdp.BAMDP(bamdp.priors.Dirichlet(COUNTS), REWARDS, 0.97, terminal=[2])
     assert bamdp.policy(bamdp.agents.PosteriorMean(ends)).columns["state"] == ["0", "1"]

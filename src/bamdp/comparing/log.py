@@ -64,7 +64,7 @@ class LogLine:
         return int(number)
 
     def index(self, name: str, names: Sequence[Any] | None, count: int) -> int:
-        """The number of an action or state, from its name or number.
+        """The number of an action or state, from its name, or its number where no name ends in one.
 
         Example:
             >>> line = LogLine(3, {"action": "B"})
@@ -81,12 +81,18 @@ class LogLine:
             number = float(text)
         except ValueError:
             number = -1.0
-        if number.is_integer() and 0 <= number < count:
+        numbered = [own.isdecimal() and int(own) == number for own in short]
+        if sum(numbered) == 1:  # also as data frames write it, 1.0
+            return numbered.index(True)
+        by_number = not any(map(str.isdecimal, short))
+        if by_number and number.is_integer() and 0 <= number < count:
             return int(number)
         near = nearest(text, [str(own) for own in names or ()])
         hint = f"; did you mean '{near}'?" if near else ""
-        listed = f"one of {', '.join(map(str, names))}, or " if names and count <= 10 else ""
-        raise self.error(f"{name} must be {listed}0 to {count - 1}, got '{text}'{hint}")
+        accepted = [f"one of {', '.join(map(str, names))}"] if names and count <= 10 else []
+        accepted += [f"0 to {count - 1}"] if by_number else []
+        said = ", or ".join(accepted) or "a name"
+        raise self.error(f"{name} must be {said}, got '{text}'{hint}")
 
 
 def read_episodes(log: Any) -> dict[str, list[LogLine]]:

@@ -203,7 +203,7 @@ def log_regret(
     A log is a CSV file with a line of names, or a file of JSON lines. It has the columns `action`
     and `reward`, and `episode` if there are several. `step`, `state` and `next_state` are checked
     if they are there, and needed only where they don't follow from the rest. Actions and states are
-    their names or their numbers, from 0.
+    their names; or their numbers, from 0, where no name ends in a number.
 
     Args:
         log: the file, `.csv` or `.jsonl`.

@@ -206,7 +206,8 @@ def never_learning(hidden: Hidden) -> tuple[float, float]:
     search = _Search(hidden)
     x: Masses = {hidden.start: hidden.mass}
     try:
-        return low, max(low, search.best(0, x, low))
+        high, is_attained = search.best(0, x, low)
+        return (high if is_attained else low), max(low, high)
     except _OutOfBudgetError:
         return low, max(low, float(hidden.mass @ hidden.bound(0, hidden.start)))
 
@@ -220,17 +221,19 @@ class _Search:
 
     def __init__(self, hidden: Hidden) -> None:
         self._hidden, self._nodes = hidden, 0
-        self._known: dict[Hashable, tuple[float, bool]] = {}
+        self._known: dict[Hashable, tuple[float, bool, bool]] = {}
 
-    def best(self, t: int, x: Masses, floor: float) -> float:
-        """The value of x; or an upper bound of it, if it is at most `floor`."""
+    def best(self, t: int, x: Masses, floor: float) -> tuple[float, bool]:
+        """The value of x; or an upper bound of it, if it is at most `floor`. And whether a policy
+        attains it: where values are the same but for rounding, a bound may pass for a value.
+        """
         hidden = self._hidden
         if t == hidden.horizon or not x:
-            return 0.0
+            return 0.0, True
         name = t, tuple(sorted((repr(s), np.round(m, 13).tobytes()) for s, m in x.items()))
-        value, is_exact = self._known.get(name, (np.inf, False))
-        if is_exact or value <= floor:
-            return value
+        value, is_value, is_attained = self._known.get(name, (np.inf, False, False))
+        if is_value or value <= floor:
+            return value, is_attained
         self._nodes += 1
         states = list(x)
         options = [hidden.options(t, state) for state in states]
@@ -246,6 +249,7 @@ class _Search:
             key=lambda rule: -sum(upper[a] for upper, a in zip(uppers, rule, strict=True)),
         )
         best, most = -np.inf, -np.inf  # a value, and an upper bound of the others
+        is_attained = False
         for rule in rules:
             upper = sum(each[a] for each, a in zip(uppers, rule, strict=True))
             slack = SLACK * abs(upper)
@@ -256,14 +260,17 @@ class _Search:
             now = sum(float(x[s] @ option.reward) for s, option in zip(states, chosen, strict=True))
             gamma = hidden.discount
             needed = (max(best, floor) - now) / gamma if gamma > 0 else -np.inf
-            later = self.best(t + 1, _moved(hidden, t, x, states, chosen), needed)
+            later, attained = self.best(t + 1, _moved(hidden, t, x, states, chosen), needed)
             value = now + gamma * later
-            if later > needed:
-                best = max(best, value)
-            else:
+            if later <= needed:
                 most = max(most, value)
-        self._known[name] = (best, True) if best > floor else (max(best, most), False)
-        return self._known[name][0]
+            elif value > best:
+                best, is_attained = value, attained
+        is_value = best > floor
+        if not is_value:
+            best, is_attained = max(best, most), False
+        self._known[name] = best, is_value, is_attained
+        return best, is_attained
 
 
 def _moved(

@@ -2,7 +2,7 @@
 
 | column | |
 |---|---|
-| state, action | by name, or by number where there are no names |
+| state, action | by name; or by number, from 0, where no name is a number |
 | next_state | the state after the step; if the column is missing, that of the next row |
 | reward | what it paid; if the column is missing, what the problem says |
 | terminated | whether the step ended an episode; 0 or 1, or False or True |
@@ -158,14 +158,17 @@ def _missing(name: str, table: Table) -> NoReturn:
 def _places(
     name: str, cells: list[Any], names: Sequence[Any] | None, count: int
 ) -> NDArray[np.int64]:
-    """Each cell as a number, by its name or as a number."""
+    """Each cell as a number, by its name or as a number; where a name is a number, by its name."""
     known = {str(text): i for i, text in enumerate(names or ())}
+    numbered = {number: i for text, i in known.items() if (number := _whole(text)) is not None}
     places = np.empty(len(cells), np.int64)
     for row, cell in enumerate(cells):
         text = str(cell).strip()
         if text in known:
             places[row] = known[text]
-        elif (number := _whole(text)) is not None and (not known or 0 <= number < count):
+        elif (number := _whole(text)) in numbered:
+            places[row] = numbered[number]
+        elif number is not None and not numbered and (not known or 0 <= number < count):
             places[row] = number
         else:
             accepted = ", ".join(known) if known else f"a number from 0 to {count - 1}"

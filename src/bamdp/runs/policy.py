@@ -232,11 +232,17 @@ def _(plan: CertifiedPlan, second: int) -> float:
 
 @doubt.register
 def _(plan: BoundedPlan, second: int) -> float:
-    """None if bounds decide; else how far the upper bound of the second is above its lower one."""
+    """None if bounds decide; else how far the upper bound of the second is above its lower one.
+
+    Not known where bounds are of what was drawn: those of `BFS3`, and those that have met.
+    """
+    if np.isposinf(plan.standard_errors[plan.action]):
+        return np.nan
     others = np.delete(plan.q_upper, plan.action)
     if plan.exact and others.max(initial=-np.inf) <= plan.q_lower[plan.action]:
         return 0.0
-    return float(plan.q_upper[second] - plan.q_lower[second])
+    width = float(plan.q_upper[second] - plan.q_lower[second])
+    return width if width > 0 else np.nan
 
 
 def _rectangle(x: float, y: float, width: float, height: float, **style: Any) -> Any:
