@@ -10,7 +10,7 @@ from bamdp.comparing.store import Store
 from reference.documents import ROOT
 from reference.stored import entry_points, rows
 from report.page_check import checked
-from reproduction.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, SMALL
+from reproduction.benchmark import BENCHMARK, BOUND, EXPECTED_OF, OPTIMUM, ORACLE, SMALL
 from reproduction.experiment import FINAL, SWEEP
 from reproduction.query import Query
 from reproduction.report import html as page
@@ -187,14 +187,19 @@ def test_scores_near_the_optimum_have_the_digits_of_their_interval() -> None:
 
 
 def test_no_stored_score_is_above_the_exact_optimum() -> None:
-    """Beyond its interval, of agents that have to learn the world."""
+    """Beyond its interval, of agents that have to learn the world; where returns are those of the
+    worlds drawn, whose luck counts, beyond twice its half.
+    """
     rows = Store(ROOT / "reproduction" / "results").rows()
     board = [standing for standing in scoreboard(Query(rows)) if standing.exact]
-    assert [standing.problem for standing in board] == list(SMALL)
+    bought = {"signposts", "rooms-and-map", "rare-losses", "informative-arms"}
+    assert {standing.problem for standing in board} == {*SMALL, *bought}
     for standing in board:
         for agent, score in [*standing.given.items(), *standing.tuned.items()]:
             assert score.scaled is not None
             above = score.scaled.side(1 + 1e-9) == 1
+            if standing.problem not in EXPECTED_OF:
+                above = score.scaled.value > 1 + 2 * (score.scaled.half or 0)
             assert agent == ORACLE or not above, f"{standing.problem}: {agent} has {score.text}"
 
 
