@@ -6,7 +6,7 @@ has the best of `BETAS` in other worlds; all others are as they are. What comes 
 
 The numbers of RL² (Duan et al. 2016, arXiv 1611.02779) and SNAIL (Mishra et al. 2018, arXiv
 1707.03141) are second-hand, from the README of github.com/lucaslingle/pytorch_rl2, which
-transcribes both papers: means of 1,000 episodes. Those of banditbench
+transcribes both papers: means of 1,000 episodes. The numbers of banditbench
 (github.com/DataWraith/banditbench, 2026) are means of 10,001 runs, read in its repository.
 """
 

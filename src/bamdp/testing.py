@@ -92,8 +92,8 @@ def check_prior(
     Args:
         prior: the prior; or a problem of it, which `Worlds` needs, whose start and actions are
             its own: worlds drawn from the prior are then played, and beliefs must allow each step.
-        num_states: number of states to test with; a small one, as whole tables are drawn. Those of
-            the problem if one is passed, and likewise the actions.
+        num_states: number of states to test with; a small one, as whole tables are drawn. A
+            problem has its own number, and likewise of actions.
         num_actions: number of actions to test with.
         seed: seed of the observations and the draws.
 

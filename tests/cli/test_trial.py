@@ -232,7 +232,7 @@ def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[s
         (
             "next --design equal --patients 20 --looks 10 --alpha 0.2 --successes 0 6 "
             "--failures 5 0",
-            "a trial that goes on after the look after 10 patients can't have",
+            "a trial that continues after the look after 10 patients can't have",
         ),
         ("next --design permuted-blocks:size=3", "size must be a multiple of the number of arms"),
         ("next --names drug --successes 1 2 --failures 0 0", "names must be 2 different names"),

@@ -79,7 +79,7 @@ def test_the_doubt_of_mean_returns(problem: bamdp.BAMDP) -> None:
 
 
 def test_bounds_of_what_was_drawn_are_not_certain() -> None:
-    """Those of BFS3 meet, though not in the optimal value; as do those of worlds from a sampler."""
+    """The bounds of BFS3, and of worlds from a sampler, may meet away from the optimal value."""
     tosses = bamdp.BAMDP(bamdp.priors.Dirichlet(), [[0.0, 1.0], [0.5, 0.0]], discount=1, horizon=3)
     agent = bamdp.agents.BFS3(tosses, seed=0)
     plan = agent.plan(0)

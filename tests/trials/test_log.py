@@ -100,12 +100,12 @@ def test_counts_of_a_trial_that_has_ended_are_refused_later(design: str) -> None
     with pytest.raises(TrialEnded):
         policy.next([0, 3], [3, 0])
     for successes, failures in (([0, 4], [4, 0]), ([0, 5], [5, 0])):
-        with pytest.raises(ValueError, match="a trial that goes on after the look after 6"):
+        with pytest.raises(ValueError, match="a trial that continues after the look after 6"):
             policy.next(successes, failures)
     assert policy.next([1, 3], [3, 1]).patient == 9
     later = ExactStopping([6, 8], ConditionalTest(0.2))
     policy = AllocationPolicy(design, Trial([0.2, 0.7], 12, stopping=later))
-    with pytest.raises(ValueError, match="a trial that goes on after the look after 6"):
+    with pytest.raises(ValueError, match="a trial that continues after the look after 6"):
         policy.next([0, 4], [4, 0])  # at the second look
     assert policy.next([1, 3], [3, 1]).patient == 9
 

@@ -156,7 +156,7 @@ class AllocationPolicy:
             layer = going_on(self.design, self.trial, known, patient, self._rule)
             if pulls not in layer or layer[pulls][s] <= 0:
                 raise ValueError(
-                    f"a trial that goes on after the look after {past[-1]} patients can't have "
+                    f"a trial that continues after the look after {past[-1]} patients can't have "
                     f"successes {s} and failures {f}: it has ended there, or "
                     f"{self.design.label(self.trial)} never has them"
                 )

@@ -131,7 +131,7 @@ class _Recursion:
     """The recursion over the patients of a trial, with its looks.
 
     Where allocation does not depend on the responses, they need not wait: a trial that ends at a
-    look after n patients is known to end with the responses of n − delay, and goes on for the
+    look after n patients is known to end with the responses of n − delay, and continues for the
     others on its own. Else who waits is part of the state.
     """
 

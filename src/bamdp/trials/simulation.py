@@ -51,7 +51,7 @@ class TrialHistories(NamedTuple):
         ]
 
     def counts(self, patients: int | None = None) -> Counts:
-        """Those of the first patients, all if no number is given."""
+        """The counts of the first patients, or of all patients by default."""
         last = len(self.arms) if patients is None else patients
         known = [patient for patient in range(last) if patient not in self.missing]
         rows = slice(0, last) if len(known) == last else known
